@@ -41,6 +41,7 @@ OF_CLAIMS: dict[str, str] = {
     "host_unknown": "the host's CPU was not recorded: what limits {of} at its plateau is not known",
     # of a comparison
     "no_difference": "the interval includes no change: no difference is shown",
+    "unlike_pairs": "the curves {of} are not compared: {why}",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
@@ -117,6 +118,7 @@ OF_EVIDENCE: dict[str, str] = {
     "{size} (estimated), which fit into {cache}: this may measure the cache",
     "not_warm": "{what} still moved after {rounds} rounds of warm-up before {of}",
     "not_steady": "steady state was not attained before {of}",
+    "never_steady": "the steady state that was asked for was not reached in {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in none "
     "of the numbers",
@@ -203,6 +205,7 @@ ADVICE: dict[str, str] = {
     "targets_mixed": "Measure it again: earlier job files gave every job the first target's files.",
     "verify_failed": "Find out why the target returns different data before measuring it again.",
     "not_steady": "Precondition the storage until it is steady.",
+    "never_steady": "Precondition the storage until it is steady, or measure for longer.",
     "residual_time": "Look at the active session history of the periods with time in neither CPU "
     "nor waits.",
     "lock_waits": "Find out who held the locks, and what they waited for.",

@@ -34,6 +34,7 @@ class Finding(Value):
             them.
         answers: The answers that it says; several where it is a range over curves.
         left_out: How many more findings its question has that were not wanted (``most``).
+        others: What is to be known of those.
         of: The history that it is of: of several figures of one id, ``see`` means the one of it.
     """
 
@@ -47,6 +48,7 @@ class Finding(Value):
     panel: str | None = None
     answers: tuple[Answer, ...] = ()
     left_out: int = 0
+    others: tuple[Caution, ...] = ()
     of: str | None = None
     kind = "finding"
 

@@ -23,11 +23,15 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class FioOutput:
-    """The JSON documents of one fio output, their lines, and the text around them."""
+    """The JSON documents of one fio output, their lines, and the text around them.
+
+    ``runs``: so many of the documents are final, as far as that is known.
+    """
 
     documents: tuple[dict[str, Any], ...]
     text: tuple[str, ...]
     lines: tuple[int, ...] = ()
+    runs: int = 1
 
     @property
     def final(self) -> dict[str, Any]:

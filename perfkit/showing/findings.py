@@ -11,15 +11,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import workload_name
-from perfkit.analysis.curves.over_curves import range_over_curves, unlike_workloads
+from perfkit.analysis.curves.over_curves import (
+    by_size,
+    range_over_curves,
+    size_of,
+    unlike_workloads,
+)
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.findings import Finding, Findings
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
+from perfkit.showing.statements.headlines import size_printed
 from perfkit.showing.statements.say import (
     begun,
     conditions_asked,
@@ -30,6 +37,7 @@ from perfkit.showing.statements.say import (
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer, Subject
+    from perfkit.core.cautions import Caution
     from perfkit.core.lineage import Shown
 
 MOST_FINDINGS = 5
@@ -51,8 +59,9 @@ def finding(
 
     Of a question asked at several values the first value counts that has a number. Several curves
     make one finding, with the range of their answers; of changes the workloads of each pair do.
-    Curves of a few workloads that differ in I/O size or mix make one for each workload. Of another
-    question each answer is a finding.
+    Curves of a few workloads that differ in I/O size or mix make one for each workload, those of
+    more workloads one for each I/O size: the smallest and the largest where there are many. Of
+    another question each answer is a finding.
 
     Args:
         answers: What ``peak``, ``compare``, ``audit_summary`` and the like gave.
@@ -89,15 +98,40 @@ def finding(
         conditions_asked(asked[0][1]),
     )
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
-    apart = _apart([item for _, item in chosen])
-    parts = _parted(chosen, "workload" if apart else None)
+    # curves of which none has a number are none together, whatever they differ in
+    known = any(item.estimate is not None for _, item in chosen)
+    apart = known and _apart([item for _, item in chosen])
+    sizes = _sizes(chosen) if known and not apart else []
+    parts = sizes or _parted(chosen, "workload" if apart else None)
     parts = _lacking_together(parts, dict(chosen))
     every_part = len(parts)
     if by is not None:
         parts = _first_of_each(parts, dict(chosen), by, most)
+    if len(sizes) > MOST_SIZES:
+        most = BOTH_ENDS if most is None else min(most, BOTH_ENDS)
     shown = parts if by else parts[:most]
-    made = [_of_claims(answers, of_one, see, panel, apart=apart) for of_one in shown]
-    return [*(replace(one, left_out=every_part - len(made)) for one in made[:1]), *made[1:]]
+    made = [
+        _of_claims(answers, of_one, see, panel, apart=apart, sized=bool(sizes)) for of_one in shown
+    ]
+    told = {claim for part in shown for claim in part}
+    more = [one for claim, item in chosen if claim not in told for one in item.cautions]
+    left_out = every_part - len(made)
+    return [*(replace(one, left_out=left_out, others=(*more,)) for one in made[:1]), *made[1:]]
+
+
+MOST_SIZES, BOTH_ENDS = 3, 2
+"""Of more I/O sizes the first page has the smallest and the largest: it answers other questions."""
+
+
+def _sizes(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
+    """The claims of each I/O size, the smallest and the largest first; empty of one size."""
+    curves = all(item.question in CURVE_QUESTIONS for _, item in chosen)
+    claim_of = {id(item): claim for claim, item in chosen}
+    groups = by_size([item for _, item in chosen]) if curves else []
+    if len(groups) <= 1:
+        return []
+    found = [[claim_of[id(item)] for item in group] for group in groups]
+    return [found[0], found[-1], *found[1:-1]] if len(found) > MOST_SIZES else found
 
 
 def _first_of_each(
@@ -145,15 +179,24 @@ def _apart(answers: Sequence[Answer]) -> bool:
 
 
 def _of_claims(
-    answers: Measured, of_one: list[int], see: str | None, panel: str | None, *, apart: bool
+    answers: Measured,
+    of_one: list[int],
+    see: str | None,
+    panel: str | None,
+    *,
+    apart: bool,
+    sized: bool,
 ) -> Finding:
     every = claims.from_frame(answers.frame)
     workload = every[of_one[0] - 1].subject.get("workload") if apart else None
     if len(of_one) == 1:
-        told = _workload_of_change(every, of_one[0])
-        found = _finding(answers, claim=of_one[0], see=see, panel=panel, workload=told)
+        more: dict[str, Any] = {"workload": _workload_of_change(every, of_one[0])}
+        if sized:
+            more["of_size"] = True
+        found = _finding(answers, claim=of_one[0], see=see, panel=panel, **more)
     else:
-        span = range_over_curves(answers, claims=of_one, workload=workload)
+        more = {"workload": workload} if apart else {"of_size": True} if sized else {}
+        span = range_over_curves(answers, claims=of_one, **more)
         found = _finding(span, claim=1, see=see, panel=panel)
     answers_said = tuple(every[claim - 1] for claim in of_one)
     return replace(found, answers=answers_said, of=answers_said[0].subject.get("history"))
@@ -174,6 +217,7 @@ def _finding(
     see: str | None,
     panel: str | None = None,
     workload: str | None = None,
+    of_size: bool = False,
 ) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
     kind = "panel " if panel else ""
@@ -190,6 +234,9 @@ def _finding(
         )
     if workload and said[0]:
         said = (f"{text(workload_name(workload))}: {said[0]}", said[1])
+    if of_size and said[0]:
+        size = text(size_printed(size_of(answer) or 0.0))
+        said = (said[0], f"{said[1]} Its I/Os are of {size}.".strip())
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
         # a range over curves is of the question that was asked of them
@@ -253,22 +300,34 @@ def _flat(candidates: Iterable[Any]) -> Iterable[Finding]:
             )
 
 
-def _with_left_out(listed: Sequence[Finding], left: Mapping[str, int]) -> list[Finding]:
-    """Of each question the last that is listed says how many more there are."""
+def _with_left_out(
+    listed: Sequence[Finding], left: Mapping[str, int], others: Mapping[str, Sequence[Caution]]
+) -> list[Finding]:
+    """Of each question the last that is listed says how many more there are, with their cautions.
+
+    A caution counts its curves: "6 curves were measured once" says that others were not.
+    """
     last = {item.id: item for item in listed}
     return [
-        _and_more(item, left[item.id]) if item is last[item.id] and left[item.id] else item
+        _and_more(item, left[item.id], others[item.id])
+        if item is last[item.id] and left[item.id]
+        else item
         for item in listed
     ]
 
 
-def _and_more(item: Finding, left: int) -> Finding:
+def _cautions_of(items: Sequence[Finding], among: Sequence[Finding]) -> list[Caution]:
+    return [one for item in items if item in among for one in item.cautions or ()]
+
+
+def _and_more(item: Finding, left: int, others: Sequence[Caution]) -> Finding:
     text = Text()
     more = f"{text.many(left, 'more such finding is', 'more such findings are')} not listed here."
     said = text.done("x", [more])
     return replace(
         item,
         text=" ".join(filter(None, (item.text, said.text))),
+        cautions=tuple(dict.fromkeys((*(item.cautions or ()), *others))) or item.cautions,
         printed=(*item.printed, *said.printed),
     )
 
@@ -319,7 +378,12 @@ def _findings(
     left_out = Counter(item.id for item in among[MOST_FINDINGS:])
     for item in given:
         left_out[item.id] += item.left_out
-    listed = _with_left_out(among[:MOST_FINDINGS], left_out)
+    others = {
+        name: [one for item in own for one in item.others]
+        + _cautions_of(own, among[MOST_FINDINGS:])
+        for name, own in rows_by(given, lambda item: item.id).items()
+    }
+    listed = _with_left_out(among[:MOST_FINDINGS], left_out, others)
     items = (*listed, *(item for item in known if item.panel is not None))
     lacking = tuple(item for item in given if item.headline is None)
     cautions = dict.fromkeys(one for item in items for one in item.cautions or ())

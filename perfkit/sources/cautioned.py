@@ -28,7 +28,8 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"synchronous I/O engine are selected, queue depth will be capped", "depth_capped"),
         (r"latency of (?P<latencies>\d+) I/Os, and (?P<done>\d+) were done", "latency_of_some"),
         (r"^client/server result of one client, without a sum", "one_client"),
-        (r"steady state .*was not (attained|reached)", "not_steady"),
+        (r"steady state .*was not reached", "never_steady"),
+        (r"steady state .*was not attained", "not_steady"),
         (
             r"^elbencho counts latency in whole microseconds.* (?P<width>\d+%) wide",
             "coarse_latency",

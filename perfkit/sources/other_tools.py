@@ -74,6 +74,10 @@ _LOAD_GENERATORS = {
     "CrystalDiskMark output": (r"-{20,}\s+CrystalDiskMark \d",),
     "IOR output": (r"IOR-\d[^\n]*: MPI Coordinated Test of Parallel I/O",),
     "mdtest output": (r"(?:-- started at [^\n]* --\s+)?mdtest-\d\S* was launched with \d",),
+    "COSBench results": (
+        r"Timestamp,Op-Count,,Byte-Count,,",
+        r"Op-Type,Sample-Type,Op-Count,Byte-Count,",
+    ),
     "IO500 output": (r"IO500 version io500-",),
     "rados bench output": (
         r"(?:hints = 1\s+)?Maintaining \d+ concurrent (?:write|read)s of \d+ bytes",

@@ -20,10 +20,11 @@ from perfkit.study.survey import Piece, Survey, stem
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
 
+_NUMBER = r"(\d+)"
 _LOAD_IN_NAME = {
-    "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",
-    "numjobs": r"(?:nj|numjobs|jobs)[-_]?(\d+)",
-    "threads": r"(?:threads|thr|(?<![a-z0-9])t)[-_]?(\d+)",
+    "iodepth": rf"(?:qd|iodepth|depth)[-_]?{_NUMBER}",
+    "numjobs": rf"(?:nj|numjobs|jobs)[-_]?{_NUMBER}",
+    "threads": rf"(?:threads|thr|(?<![a-z0-9])t)[-_]?{_NUMBER}",
 }
 """How people write a load point into a file's name."""
 
@@ -70,13 +71,53 @@ def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
         return piece.source.name, folder_of(piece), piece.name.parent in repeats, known, place
 
     of_kind = rows_by(seen.pieces, key)
+    found: list[tuple[list[Piece], tuple[str, ...]]] = []
     for pieces in of_kind.values():
         runs = len(pieces) > 1 and pieces[0].is_folder
         for group in [[piece] for piece in pieces] if runs else [pieces]:
             folder = group[0].name if runs else folder_of(group[0])
             own = group[0].name if systems and group[0].name in seen.places else folder
-            in_folders = group[0].name.parent in repeats
-            yield from _told_apart(seen, group, _labels(seen, systems, own), in_folders)
+            found.append((group, own.parts))
+    named = _without_loads(seen, found)
+    for (own_pieces, _), parts in zip(found, named, strict=True):
+        in_folders = own_pieces[0].name.parent in repeats
+        yield from _told_apart(
+            seen, own_pieces, _labels(seen, systems, PurePosixPath(*parts)), in_folders
+        )
+
+
+def _without_loads(
+    seen: Survey,
+    groups: Sequence[tuple[list[Piece], tuple[str, ...]]],
+) -> list[tuple[str, ...]]:
+    """The folders of groups, without the loads in their names that make them points of one curve.
+
+    ``iodepth_1/`` and ``iodepth_16/`` are no configurations where their files state those loads. A
+    folder keeps its name where none differs from it in its load alone, and what was given its own.
+    """
+    plain = []
+    for group, parts in groups:
+        place = _place(seen, PurePosixPath(*parts))
+        given = 0 if place is None else len(seen.places[place].parts)
+        plain.append((*parts[:given], *(_plain(part, group) for part in parts[given:])))
+    keys = [(group[0].source.name, parts) for (group, _), parts in zip(groups, plain, strict=True)]
+    loads: dict[object, list[frozenset[tuple[str, float]]]] = {}
+    for (group, _), key in zip(groups, keys, strict=True):
+        loads.setdefault(key, []).append(frozenset(load for piece in group for load in piece.loads))
+    are_curves = {key for key, own in loads.items() if len({*own}) == len(own) > 1}
+    return [
+        tuple(filter(None, own)) if key in are_curves else parts
+        for (_, parts), own, key in zip(groups, plain, keys, strict=True)
+    ]
+
+
+def _plain(part: str, group: Sequence[Piece]) -> str:
+    """A folder's name without the loads that all files of a group state."""
+    for kind, number in frozenset.intersection(*(piece.loads for piece in group)):
+        if words := _LOAD_IN_NAME.get(kind):
+            pattern = rf"(?:^|[-_. ])(?:{words.replace(_NUMBER, f'0*{number:g}')})(?![A-Za-z0-9])"
+            part = re.sub(pattern, "", part, count=1, flags=re.IGNORECASE)
+    return part.strip("-_. ")
 
 
 def pair(seen: Survey) -> list[Found]:

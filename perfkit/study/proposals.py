@@ -202,15 +202,21 @@ def _counted(found: Sequence[Found]) -> bool:
     return any(item.repeat == COUNTED for item in found)
 
 
-def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
-    """A line for what is not evidence, and one for each reason why others cannot be read."""
+def _left_out(files: Sequence[LeftOut], *, whole: bool = False, brief: bool = False) -> list[str]:
+    """A line for what is not evidence, and one for each reason why others cannot be read.
+
+    ``whole``: with every name and reason. ``brief``: with one name, and without what to do, which
+    the terminal and the study file say: the first page is for findings.
+    """
     lines = []
     alike = rows_by(files, lambda item: item.reason if whole else _kind(item.reason))
     for items in alike.values():
         names = [" ".join(str(item.name).split()) for item in items]
         count = "" if len(names) == 1 else f"{len(names):,} files: "
-        listed = ", ".join(names) if whole and items[0].reason else _listed(names)
+        most = 1 if brief and len(names) > _NAMED else _NAMED
+        listed = ", ".join(names) if whole and items[0].reason else _listed(names, most)
         reason = " ".join(_of_all([item.reason or "" for item in items]).split())
+        reason = _CURE.sub("", reason) if brief else reason
         why = f": {reason}" if reason else " (no evidence)"
         lines.append(f"left out: {count}{listed}{why}")
     lines.sort(key=lambda line: not line.endswith("(no evidence)"))
@@ -238,9 +244,13 @@ def _of_all(reasons: Sequence[str]) -> str:
     return f"{reasons[0]} (for the first; likewise for the others)"
 
 
-def _listed(names: Sequence[str]) -> str:
+_CURE = re.compile(r"[:;] (?:run|read|repeat|put|use|write) .*$")
+"""What a reason ends with that says what to do."""
+
+
+def _listed(names: Sequence[str], most: int = _NAMED) -> str:
     """The first names, of long ones fewer: the page that shows them is for findings."""
-    lengths = accumulate(len(name) for name in names[:_NAMED])
+    lengths = accumulate(len(name) for name in names[:most])
     fit = sum(length <= _NAMES_LENGTH for length in lengths) or 1
     more = len(names) - fit
     return ", ".join(names[:fit]) + (f" and {more:,} more" if more > 0 else "")
@@ -273,7 +283,7 @@ def _not_shown(files: Sequence[LeftOut], *, counted: bool) -> str:
 
     What a reason quotes of a file that is left out need not be in letters that the report can show.
     """
-    told = _left_out([item for item in files if item.reason])
+    told = _left_out([item for item in files if item.reason], brief=True)
     text = "; ".join(line.removeprefix("left out: ") for line in told)
     text = _QUOTE.sub(lambda quote: spelled(quote[0]), text)
     items = [

@@ -20,12 +20,37 @@ def body_lines(parts: dict[str, list[Found]]) -> list[str]:
     if len(parts) == 1:
         return _part(*next(iter(parts.items())))
     lines = ["parts:"]
-    for notebook, found in parts.items():
-        name = notebook.replace("_", "-")
-        kinds = dict.fromkeys(item.source.description.split(" (")[0] for item in found)
-        lines += [f"  - name: {name}", f"    title: {quoted(', '.join(kinds))}"]
+    for (notebook, found), title in zip(parts.items(), _titles(parts), strict=True):
+        lines += [f"  - name: {notebook.replace('_', '-')}", f"    title: {quoted(title)}"]
         lines += [f"    {line}" for line in _part(notebook, found)]
     return lines
+
+
+def _titles(parts: dict[str, list[Found]]) -> list[str]:
+    """The kinds of evidence of each part; of parts of the same kinds also what each shows of it."""
+    kinds = [
+        ", ".join(dict.fromkeys(item.source.description.split(" (")[0] for item in found))
+        for found in parts.values()
+    ]
+    return [
+        title if kinds.count(title) == 1 else f"{title}: {_SHOWN.get(notebook, _plain(notebook))}"
+        for notebook, title in zip(parts, kinds, strict=True)
+    ]
+
+
+def _plain(notebook: str) -> str:
+    return notebook.replace("_", " ")
+
+
+_SHOWN = {
+    COMPARE: "systems compared",
+    GENERAL: "loads not known",
+    "fio_results": "results by load",
+    "oracle": "single reports",
+    "oracle_pair": "before and after",
+    "oracle_series": "over time",
+}
+"""What a notebook shows of evidence that another part of the report shows otherwise."""
 
 
 def _part(notebook: str, found: Sequence[Found]) -> list[str]:

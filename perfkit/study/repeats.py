@@ -30,7 +30,7 @@ def repeated_folders(pieces: Sequence[Piece]) -> set[PurePosixPath]:
     measured: dict[PurePosixPath, list[tuple[str, frozenset[tuple[object, ...]]]]] = {}
     for piece in pieces:
         folder = piece.name.parent
-        if re.fullmatch(IN_FOLDER, f"{folder.name}/") and piece.points:
+        if re.fullmatch(IN_FOLDER, f"{folder.name}/") and piece.points and not piece.has_repeats:
             measured.setdefault(folder, []).append((piece.source.name, piece.points))
     return {
         folder
@@ -45,6 +45,8 @@ def repeated_folders(pieces: Sequence[Piece]) -> set[PurePosixPath]:
 
 def repeat_in_names(group: Sequence[Piece]) -> str | None:
     """The pattern of the repeat in the names of files; None: they are none, or do not show it."""
+    if any(piece.has_repeats for piece in group):
+        return None
     names = [piece.name.name for piece in group]
     if all(re.search(_IN_NAME, name) for name in names):
         return _IN_NAME

@@ -15,7 +15,7 @@ from perfkit.core.schema import KEYS
 from perfkit.core.units import format_size, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from perfkit.core.lineage import Reading
@@ -106,6 +106,7 @@ def _size_in_words(value: str) -> str:
 
 
 _LABELS = ("system", "config", "workload", "load_kind")
+_WORKLOAD = _LABELS.index("workload")
 
 
 def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
@@ -129,7 +130,9 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
     """The files, where equal labels are of several series each with its own workload's name.
 
     Only files whose load points are one curve by their labels are told apart so, by what the
-    source's series key has beside them: the block size, the database.
+    source's series key has beside them: the block size, the database. What tells them apart in one
+    system is in the names of that workload in every other: "scan" of the one that has 8 KiB blocks
+    alone would be another workload than "scan, 8 KiB blocks", or the same as its scan of 1 MiB.
     """
     groups: dict[tuple[Any, ...], list[int]] = {}
     for number, item in enumerate(files):
@@ -137,8 +140,12 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
             labels = (item.source.keys.series, *(item.label(name) for name in _LABELS))
             groups.setdefault(labels, []).append(number)
     apart = list(files)
-    for (key, *_), numbers in groups.items():
-        words = _differing(key, [files[n] for n in numbers])
+    parts: dict[tuple[Any, ...], dict[str, None]] = {}
+    for (key, *of), numbers in groups.items():
+        differ = _differing(key, [files[n] for n in numbers])
+        parts.setdefault((key, *of[_WORKLOAD:]), {}).update(dict.fromkeys(differ))
+    for (key, *of), numbers in groups.items():
+        words = _in_words(parts[key, *of[_WORKLOAD:]], [files[n] for n in numbers])
         for number, told in zip(numbers, words, strict=True):
             if told:
                 own = {**files[number].labels, **_told_apart(files[number], told)}
@@ -163,17 +170,17 @@ _MODE = re.compile(r"(rand(om)?|seq(uential)?)?[-_ ]?(reads?|writes?|rw)", re.IG
 
 
 def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
-    """For each file the parts of its series key that not all of them agree in, in words."""
+    """The parts of their series key that not all of these files agree in."""
     parts = [name for name in key if name not in KEYS and name != "source"]
-    told = {name: [item.fact(name) for item in files] for name in parts}
-    differ = [name for name in parts if len(set(told[name]) - {None}) > 1]
+    return [name for name in parts if len({item.fact(name) for item in files} - {None}) > 1]
+
+
+def _in_words(parts: Iterable[str], files: Sequence[ReadFile]) -> list[str]:
+    """For each file what it says of these parts."""
+    told = [[(name, item.fact(name)) for name in parts] for item in files]
     return [
-        ", ".join(
-            _SAID.get(name, f"{name} {{}}").format(told[name][place])
-            for name in differ
-            if told[name][place]
-        )
-        for place in range(len(files))
+        ", ".join(_SAID.get(name, f"{name} {{}}").format(value) for name, value in own if value)
+        for own in told
     ]
 
 

@@ -22,10 +22,18 @@ from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
 from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from perfkit.sources.source import Source, Turn
 
-NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
-"""Endings of studies, documents and reports: taken only where they are named one by one."""
+_DOCUMENTS = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
+_PROGRAMS = {
+    ".bat", ".c", ".cc", ".cpp", ".go", ".h", ".hpp", ".java", ".js", ".kt", ".php", ".ps1", ".py",
+    ".rb", ".rs", ".scala", ".sh", ".swift", ".ts",
+}  # fmt: skip
+NEVER = _DOCUMENTS | _PROGRAMS
+"""Endings of studies, documents and reports, and of programs, whose tests quote results: taken only
+where they are named one by one."""
 
 _OURS = b'<meta name="generator" content="perfkit">'
 """How the head of a report made by perfkit identifies it."""
@@ -65,6 +73,8 @@ class Piece:
         period: What time of what it reports on; None of a source without such, or not stated.
         size: Of the file, in bytes; 0 of a folder, and of one that was not read.
         turn: What it states of its run, if its name ends in a number: it may be a repeat.
+        has_repeats: Whether it numbers repeats itself: a number in a name is none of them.
+        loads: What all of its load points have in common of their load: ("iodepth", 16).
     """
 
     name: PurePosixPath
@@ -79,6 +89,8 @@ class Piece:
     period: tuple[str | None, ...] | None = None
     size: int = 0
     turn: Turn | None = None
+    has_repeats: bool = False
+    loads: frozenset[tuple[str, float]] = frozenset()
 
 
 COPY = "a copy of another file, which is used"
@@ -308,6 +320,15 @@ def _looked_at(path: Path, name: PurePosixPath, given: bool, whole: bool) -> Pie
         return LeftOut(name, _reason(problem))
 
 
+def _shared(points: pl.DataFrame) -> frozenset[tuple[str, float]]:
+    """The kinds of load, held ones too, of which all points have one number."""
+    found = set()
+    for names in (("load_kind", "load"), ("held_kind", "held")):
+        pairs = points.select(names).unique().rows() if {*names} <= {*points.columns} else []
+        found |= {pair for pair in pairs if len(pairs) == 1 and None not in pair}
+    return frozenset(found)
+
+
 def _reason(problem: Exception) -> str | None:
     """Why a file cannot be read, without its name; None: it is of no kind that perfkit knows."""
     if isinstance(problem, UnknownKindError):
@@ -365,6 +386,8 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, **more)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
+    more["loads"] = _shared(points.frame)
+    more["has_repeats"] = "repeat" in keys.columns and keys["repeat"].is_not_null().any()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())
     return Piece(name, source, path.is_dir(), load, own, over_time, facts, **more)

@@ -199,6 +199,9 @@ def test_a_curve_without_labels_is_called_the_workload():
     assert series_labels([rows[0], {**rows[0], "system": "A"}]) == ["the workload", "A"]
     named = {**rows[0], "workload": "scan"}
     assert series_labels([named, {**named, "system": "A"}]) == ["scan", "A"]
+    # of a folder's own files and those of a folder in it, which are all of one workload
+    own = {**named, "system": "A"}
+    assert series_labels([own, {**own, "config": "direct"}]) == ["A", "direct"]
 
 
 def test_a_curve_is_called_by_what_is_held_even_where_all_hold_the_same():

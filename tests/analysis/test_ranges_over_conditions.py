@@ -50,6 +50,14 @@ def test_curves_are_told_apart_by_what_they_differ_in(table, first, second, said
     assert found.headline.startswith("The peaks of both curves are at least 1,000 IOPS (")
     assert found.text == (f"The curves have {said}." if said else "")
     three = table([*curve("one", **first), *curve("two", **second), *curve("three", **second)])
+    if said.startswith("mean I/O sizes"):
+        found = [item.headline for item in pk.finding(pk.peak(three), "peak_iops")]
+        assert sorted(item.partition(" at least ")[0] for item in found) == [
+            "The peaks of both curves of "
+            f"{'1.00 MiB' if '1.00 MiB' in said else '8.00 KiB'} I/Os are",
+            "one gives",
+        ]
+        return
     (found,) = pk.finding(pk.peak(three), "peak_iops")
     start = (
         f"The peaks of all 3 curves{f', with {said},' if said else ''} range from at least 1,000 "
@@ -62,9 +70,11 @@ def test_sizes_that_print_alike_are_no_range(table):
     slow = [{**row, "lat_mean_s": 1.0} for row in curve("three", reads=1e3, size=1024 * KIB)]
     near = curve("two", reads=1e3, size=4 * KIB * 1.0001)
     points = table([*curve("one", reads=5e4), *near, *slow])
-    (found,) = pk.finding(pk.iops_at_latency(points, 2e-3), "most_iops_within_latency")
-    assert "2 of 3 curves gave" in found.headline
+    found, none = pk.finding(pk.iops_at_latency(points, 2e-3), "most_iops_within_latency")
+    assert "both curves of 4.00 KiB I/Os gave" in found.headline
     assert found.text == ""
+    assert none.headline == "three does not stay within a mean latency of 2 ms at any load."
+    assert "1.00 s" in none.text
 
 
 def of_systems(workload, *iops, **more):
@@ -120,12 +130,51 @@ def test_that_no_curve_has_iops_within_a_latency_says_that_none_has_any_at_it(ta
     assert len(pk.findings(pk.finding(pk.peak(points), "peak_iops"), asked[1]).unanswered) == 1
 
 
-def test_workloads_of_the_same_size_and_more_than_a_page_has_room_for_have_one_range(table):
+def test_workloads_of_the_same_size_have_one_range(table):
     alike = table([*of_systems("one", 5e4, 4e4), *of_systems("two", 500, 400)])
     assert len(pk.finding(pk.peak(alike), "peak_iops")) == 1
-    sizes = [(f"w{n}", 4096 * 2**n) for n in range(6)]
-    many = table([row for name, size in sizes for row in of_systems(name, 5e4, 4e4, size=size)])
-    assert len(pk.finding(pk.peak(many), "peak_iops")) == 1
+
+
+def mixes(*sizes):
+    """A read, a write and a mix of each size, which is more than a page has room for."""
+    return [
+        row
+        for size in sizes
+        for name, reads, writes in (("r", 9e7, 0), ("w", 0, 4e7), ("m", 5e7, 2e7))
+        for row in curve(f"{name}-{size}", reads / size, writes / size, size * KIB)
+    ]
+
+
+def test_more_workloads_have_a_range_for_each_size_never_over_sizes(table):
+    """ "The peaks of all 12 curves range from 1,220 IOPS to 55,400 IOPS": of 1 MiB and 4 KiB."""
+    found = [item.headline for item in pk.finding(pk.peak(table(mixes(4, 1024))), "peak_iops")]
+    assert found == [
+        "The peaks of all 3 curves of 4.00 KiB I/Os, with 0% to 100% reads, range from at least "
+        "10.0M IOPS to at least 22.5M IOPS.",
+        "The peaks of all 3 curves of 1.00 MiB I/Os, with 0% to 100% reads, range from at least "
+        "39,100 IOPS to at least 87,900 IOPS.",
+    ]
+
+
+def test_one_curve_of_a_size_says_which(table):
+    points = table([*mixes(1024), *curve("own", reads=5e4)])
+    small, large = pk.finding(pk.peak(points), "peak_iops")
+    assert small.headline == "own gives at least 50,000 IOPS: its peak may lie higher."
+    assert small.text.endswith(" Its I/Os are of 4.00 KiB.")
+    assert "of 1.00 MiB I/Os" in large.headline
+
+
+def test_of_many_sizes_the_smallest_and_the_largest_are_told_and_the_others_counted(table):
+    points = table(mixes(4, 1024, 16, 64, 256))
+    shown = pk.findings(pk.finding(pk.peak(points), "peak_iops"))
+    assert [item.headline.partition(" I/Os")[0][-8:] for item in shown.items] == [
+        "4.00 KiB", "1.00 MiB",
+    ]  # fmt: skip
+    assert shown.items[-1].text.endswith("3 more such findings are not listed here.")
+    # a caution counts the curves of those, too: "6 curves were measured once" says others were not
+    once = [of for item in shown.items for one in item.cautions if one.name == "one_repeat"
+            for of in [one.of]]  # fmt: skip
+    assert len(set(once)) == 15
 
 
 def test_what_the_curves_agree_in_is_no_part_of_their_answers(table):

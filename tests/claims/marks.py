@@ -38,6 +38,10 @@ def check(shown: Shown, of: Case) -> str | None:
 
 
 def _latency_curve(shown: Shown, of: Case) -> None:
+    drawn = drawing.drawn_of(of, "iops", "lat")
+    if len(drawn) > 1 and all(len(own) == 1 for own in drawn.values()):
+        _single_loads(shown, of, {who: own[0] for who, own in drawn.items()})
+        return
     bands = shown.name.endswith("bands")
     marked = [] if bands else _marked(of)
     names = [name for name, _ in marked]
@@ -46,6 +50,49 @@ def _latency_curve(shown: Shown, of: Case) -> None:
         demand(traces[name]["mode"] == "markers", "a mark")
         drawing.points_of(traces[name], [(x / scale.x_scale, y / scale.y_scale)], name)
     _limit(shown, None if bands else of.asked.limits[0], scale)
+
+
+def _single_loads(shown: Shown, of: Case, facts_of: dict[str, Fact | None]) -> None:
+    """A row for each result, a panel for IOPS and one for latency: bars, whiskers, numbers."""
+    assert shown.data is not None
+    layout, data = drawing.layout_of(shown), shown.data["data"]
+    own = [fact for fact in facts_of.values() if fact]
+    loads = {fact.load for fact in own}
+    names = [
+        who if len(loads) == 1 else f"{who}, iodepth {fact.load:.0f}"
+        for who, fact in zip(facts_of, own, strict=True)
+    ]
+    demand(layout["yaxis"]["ticktext"] == names, f"rows {layout['yaxis']['ticktext']}")
+    demand(layout["yaxis"]["tickvals"] == list(range(len(names))), "a name a row")
+    demand(len(data) == 2, "a panel a quantity")
+    for trace, axis, name in zip(data, ("x", "x2"), ("iops", "lat"), strict=True):
+        title = layout[f"xaxis{axis[1:]}"]["title"]["text"]
+        demand(drawing.TITLES.get(title, ("",))[0] == name, f"the axis {title}")
+        demand(trace["name"] == title and trace["xaxis"] == axis, f"the panel {title}")
+        scale = drawing.TITLES[title][1]
+        places = [((fact.values[name] or 0.0) / scale, n) for n, fact in enumerate(own)]
+        drawing.points_of(trace, places, title)
+        drawing.bars_of(trace, "x", own, name, scale)
+        notes = [note for note in layout["annotations"] if note["xref"] == axis]
+        demand([note["y"] for note in notes] == list(range(len(own))), "a number a bar")
+        told = [f"{who}: {note['text']}, {fact.repeat} repeat{'s' * (fact.repeat != 1)}"
+                for who, note, fact in zip(names, notes, own, strict=True)]  # fmt: skip
+        demand(trace["customdata"] == told, f"{trace['customdata']} for {told}")
+        for note, fact in zip(notes, own, strict=True):
+            number, _, unit = note["text"].rpartition(" ")
+            true = fact.values[name] or 0.0
+            demand((unit == "IOPS") == (name == "iops"), f"the unit {unit}")
+            letter = {"K": 1e3, "M": 1e6}.get(number[-1], 1.0)
+            size = {"IOPS": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0}[unit] * letter
+            cells.digits(number.rstrip("KM"), true / size, 3)
+            high = fact.values[f"{name}_high"]
+            end = max(true, true if high is None else high) / scale
+            demand(abs(note["x"] - end) <= 1e-6 * end, f"the number stands at {note['x']}")
+    limit = None if shown.name.endswith("bands") else of.asked.limits[0]
+    lines = layout.get("shapes", [])
+    demand(limit is not None or not lines, "a line of no limit")
+    for line in lines:
+        demand(drawing.same(line["x0"], (limit or 0) / scale) and line["x0"] == line["x1"], "limit")
 
 
 def _curves(
@@ -440,6 +487,11 @@ def _has(*names: str) -> Callable[[Case, str | None], bool]:
     return lambda of, _: bool(drawing.drawn_of(of, *names))
 
 
+def _several_loads(of: Case, _: str | None) -> bool:
+    """Whether IOPS of a curve are known at two loads: of one nothing scales."""
+    return any(len([f for f in own if f]) > 1 for own in drawing.drawn_of(of, "iops").values())
+
+
 def _any_flat(of: Case, _: str | None) -> bool:
     return bool(drawing.drawn_of(of, "iops", "lat")) and any(
         map(_flat, facts.curves(of.points).values())
@@ -453,7 +505,7 @@ def _told_apart(of: Case, question: str) -> bool:
 
 
 DRAWABLE: dict[str, Callable[[Case, str | None], bool]] = {
-    "plot_latency_curve": _has("iops", "lat"), "plot_scaling": _has("iops"),
+    "plot_latency_curve": _has("iops", "lat"), "plot_scaling": _several_loads,
     "plot_cpu": _has("iops", "cpu"), "plot_cpu_by_load": _has("cpu"),
     "plot_percentile_fan": _has("p50"),
     "plot_plateau": _any_flat, "plot_compared_curves": _has("iops", "lat"),

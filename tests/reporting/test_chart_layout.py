@@ -221,7 +221,9 @@ def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
     kinds = KINDS if count <= FEW else ["plain"]
     for kind in [*kinds, *(["negative"] if family == "lines" else [])]:
         figure = answering(FAMILIES[family])(count, kind)
-        if isinstance(figure, Unanswered):
+        if isinstance(figure, Unanswered) and (family, kind) == ("scaling", "one point"):
+            assert "every curve is of one load" in figure.reason
+        elif isinstance(figure, Unanswered):
             assert "too many" in figure.reason, kind
             assert count > MOST_PANELS, kind
         else:

@@ -181,7 +181,7 @@ def test_what_was_not_reached_has_no_number():
 def test_loads_of_different_kinds_are_not_compared_and_say_why():
     rows = [*curve("A", SLOW), *curve("B", FAST, load_kind="processes")]
     text = said(rows, "iops_at_load", loads=[1.0], allow="load_kind")
-    assert text.endswith("A, threads: loads of different kinds are not equal.")
+    assert text.endswith("A, by threads: loads of different kinds are not equal.")
 
 
 def test_curves_that_cross_say_where():

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.showing.figures.canvas import Canvas
 from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_percentile_fan
@@ -68,6 +68,35 @@ def test_several_curves_are_named_at_their_ends_and_one_shows_its_loads(system):
     assert set(annotations(plot_latency_curve(latency_curve(system())))) <= {
         "1", "2", "4", "8", "16", "32"
     }  # fmt: skip
+
+
+def test_results_of_one_load_each_are_bars_and_no_curve(system):
+    """Two points on axes of IOPS and latency showed less than their four numbers."""
+    one = system().filter(pl.col("load") == 4)
+    small = one.with_columns(system=pl.lit("A"), workload=pl.lit("small"))
+    large = one.with_columns(workload=pl.lit("large"), bw_bytes_per_s=pl.col("iops") * 2.0**20)
+    small = small.with_columns(bw_bytes_per_s=pl.col("iops") * 4096.0)
+    curve = latency_curve(pl.concat([small, large.with_columns(system=pl.lit("A"))]))
+    figure = plot_latency_curve(curve, limit_s=curve.frame["lat_mean_s"].max())
+    drawn = chart(figure)
+    assert [trace["type"] for trace in drawn["data"]] == ["bar"] * 3
+    assert drawn["layout"]["yaxis"]["ticktext"] == ["small", "large"], "the smaller I/O first"
+    titles = [drawn["layout"][f"xaxis{n}"]["title"]["text"] for n in ("", "2", "3")]
+    assert titles == ["Total IOPS", "Throughput (MB/s)", "Mean latency (µs)"]
+    assert drawn["data"][1]["x"][1] == pytest.approx(256 * drawn["data"][1]["x"][0])
+    assert drawn["data"][0]["error_x"]["array"][0] > 0
+    assert figure.caption.startswith("IOPS, throughput and mean latency, each at iodepth 4. Whisk")
+    assert figure.caption.endswith(" is the dashed line.")
+    far = plot_latency_curve(curve, limit_s=1.0)
+    assert far.caption.endswith("The limit of 1 s lies outside the chart.")
+    # of one I/O size the throughput follows from the IOPS; where loads differ the rows name them
+    other = system().filter(pl.col("load") == 8).with_columns(workload=pl.lit("other"))
+    both = plot_latency_curve(latency_curve(pl.concat([one, other])))
+    assert len(chart(both)["data"]) == 2
+    assert all("iodepth" in name for name in chart(both)["layout"]["yaxis"]["ticktext"])
+    assert "each at one load" in both.caption
+    with pytest.raises(AbsentError, match="every curve is of one load"):
+        plot_scaling(curve)
 
 
 def test_the_limit_is_a_dashed_line_with_its_value(system):

@@ -158,6 +158,26 @@ def test_changes_over_workloads_have_their_range_and_where_a_difference_is_shown
     assert found.text == "62% with r; 70% with u. By its interval, a difference is shown in each."
 
 
+def test_ends_that_print_alike_are_no_lowest_and_no_highest():
+    three = peak(26_400.1), peak(26_400.2, "=", "B"), peak(26_400.3, "=", "C")
+    (found,) = pk.finding(measured(*three), "peak_iops")
+    assert (found.headline, found.text) == ("The peaks of all 3 curves are 26,400 IOPS.", "")
+
+
+def test_of_changes_in_two_directions_each_says_its_own():
+    """ "27% with reads; 44% with writes": one of them was fewer."""
+    two = change("r", 1.27, 1.2, 1.4), change("w", 0.56, 0.5, 0.6)
+    (found,) = pk.finding(measured(*two), "iops_at_latency")
+    assert found.text.startswith("27% more with r; 44% fewer with w.")
+
+
+def test_of_changes_without_intervals_none_is_said_to_show_no_difference():
+    bare = [replace(one, estimate=replace(one.got, low=None, high=None))
+            for one in (change("r", 1.3, 1.2, 1.4), change("w", 1.34, 1.2, 1.4))]  # fmt: skip
+    (found,) = pk.finding(measured(*bare), "iops_at_latency")
+    assert found.text == "30% with r; 34% with w."
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -30,7 +30,7 @@ TEXTS = {
     "steady state was not attained in 25 rounds: in the last five iops moved by 36% of its mean, "
     "its best-fit line by 36%": "steady state was not attained before P",
     "job 'ss': steady state iops_slope:5% was not reached":
-        "steady state was not attained before P",
+        "the steady state that was asked for was not reached in P",
     "the target is on tmpfs: this measures memory, not storage":
         "the target is on tmpfs: this measures memory, not storage",
     "the device was read as it was found: blocks that were never written may be answered without "

@@ -215,7 +215,7 @@ ioengine=libaio, iodepth={depth}
 fio-{version}
 Starting 1 process
 
-scan: (groupid=0, jobs=1): err= 0: pid={pid}: Mon Aug 17 16:20:59 2026
+scan: (groupid=0, jobs=1): err= 0: pid={pid}: Mon Aug 17 16:{pid + 10}:59 2026
   {way}: IOPS={ios // 10}, BW={int(rate)}KiB/s ({rate * 1.024:.0f}kB/s)(1MiB/10000msec)
      lat (usec): min=17, max=2802, avg=600.00, stdev=6.00
      issued rwts: total={counts},0,0 short=0,0,0,0 dropped=0,0,0,0
@@ -248,6 +248,14 @@ def test_of_several_runs_no_disk_counters_are_kept(read):
     assert not len(read(run_of(1, pid=1) + disk + run_of(4, pid=2) + disk).disk_util)
 
 
+def test_a_counter_of_a_disk_that_ran_over_without_a_sign_is_null(read):
+    """The whole result was refused: "disk_util[0].in_queue: 18446744069569556509 is impossible"."""
+    found = read(OF_FIO_3.replace("in_queue=37249", "in_queue=18446744069569556509"))
+    assert found.disk_util.frame.select("read_ticks_s", "in_queue_s").rows() == [(6.044, None)]
+    assert any("a counter of the disk ran over" in told for told in found.evidence.warnings)
+    assert found.load_points.frame["ios"].to_list() == [10000, 269900, 279900]
+
+
 def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
     small, large, write = (
         run_of(1, pid=1),
@@ -264,6 +272,14 @@ def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
     ]  # fmt: skip
 
 
+def test_runs_of_one_job_are_its_repeats(read):
+    found = read(run_of(4, pid=1) + run_of(4, pid=2, ios=9000) + run_of(8, pid=3))
+    frame = found.load_points.filter(direction="total").frame
+    assert frame.select("load", "repeat", "iops").rows() == [
+        (4, 1, 1000), (4, 2, 900), (8, None, 1000),
+    ]  # fmt: skip
+
+
 def test_a_run_that_stands_there_twice_was_done_once(read):
     found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
     assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]
@@ -275,6 +291,10 @@ def test_a_run_that_stands_there_twice_was_done_once(read):
         (run_of(2).split("Run status")[0], r"result.txt:14: .* is cut off: not every group"),
         (run_of(2).split("scan: (groupid")[0], r"result.txt:14: .* is cut off: no job has ended"),
         (run_of(2, version="3.8"), "several versions of fio"),
+        (
+            run_of(2, pid=2).replace("pid=2", "pid=9"),
+            r"result.txt:14: .* done at the same time as that of line 1",
+        ),
     ],
 )
 def test_one_of_several_runs_that_is_no_result_is_refused_by_its_line(read, second, said):

@@ -1,6 +1,7 @@
 """Client/server, several documents, other versions: the forms in which a result comes."""
 
 import copy
+import datetime as dt
 import gzip
 import json
 
@@ -321,29 +322,127 @@ def appended(tmp_path, *documents):
     return path
 
 
-def test_results_of_several_runs_in_one_file_are_refused_and_none_is_lost(fio_data, tmp_path):
-    """The last of them is not a result of the others: other jobs, other options, another start."""
-    reads, mixed = (
-        json.loads((fio_data / name).read_text())
-        for name in ("randread_libaio_qd16.json", "rw75.json")
-    )
-    with pytest.raises(
-        ParseError, match=r":\d+: results of several runs: other jobs than in the d"
-    ):
-        read_fio(appended(tmp_path, reads, mixed))
-    deeper = copy.deepcopy(reads)
-    deeper["jobs"][0]["job options"]["iodepth"] = "64"
-    with pytest.raises(ParseError, match="other options than in the document of line 1; put"):
-        read_fio(appended(tmp_path, reads, deeper))
-    later = copy.deepcopy(reads)
-    later["timestamp_ms"] += 60_000
-    with pytest.raises(ParseError, match="another time of start"):
-        read_fio(appended(tmp_path, reads, later))
-    less = copy.deepcopy(reads)
-    less["jobs"][0]["read"]["total_ios"] -= 1
-    with pytest.raises(ParseError, match="fewer I/Os"):
-        read_fio(appended(tmp_path, reads, less))
+def run_at(document, *, after_s=0, ios=None, **options):
+    """The same job as another run: later, with other options, with fewer I/Os at the same rate."""
+    made = copy.deepcopy(document)
+    made["timestamp"] += after_s
+    made["timestamp_ms"] += after_s * 1000
+    ended = dt.datetime.strptime(made["time"], "%a %b %d %H:%M:%S %Y")  # noqa: DTZ007
+    made["time"] = (ended + dt.timedelta(seconds=after_s)).strftime("%a %b %d %H:%M:%S %Y")
+    made["jobs"][0]["job options"] |= options
+    return made
+
+
+@pytest.fixture
+def reads(fio_data):
+    return json.loads((fio_data / "randread_libaio_qd16.json").read_text())
+
+
+@pytest.fixture
+def mixed(fio_data):
+    return json.loads((fio_data / "rw75.json").read_text())
+
+
+def keyed(found):
+    frame = found.load_points.filter(direction="total").frame
+    return frame.select("workload", "load", "repeat", "ios").rows()
+
+
+def test_runs_that_were_appended_to_one_file_are_results_each(reads, mixed, tmp_path):
+    """``fio --output-format=json >> FILE``: the last of them is not a result of the others."""
+    deeper = run_at(reads, after_s=60, iodepth="64")
+    other = run_at(mixed, after_s=7 * 86400)
+    found = read_fio(appended(tmp_path, reads, deeper, other))
+    name = reads["jobs"][0]["jobname"]
+    assert keyed(found)[:2] == [(name, 16, None, 91924), (name, 64, None, 91924)]
+    assert found.load_points.frame["workload"].n_unique() == 2
+    assert found.job_options.frame["groupid"].drop_nulls().unique(
+        maintain_order=True
+    ).to_list() == [0, 1, 2]
+    assert not len(found.disk_util)
+    (disks,) = (part for part in found.evidence.sections if part.name == "disk_util")
+    assert (disks.status, disks.reason[:23]) == ("unparsed", "results of several runs")
+
+
+def test_options_of_the_file_stay_with_the_run_that_had_them(reads, tmp_path):
+    first = run_at(reads)
+    first["global options"] = {"invalidate": "1", "bs": "4k"}
+    later = run_at(reads, after_s=60, iodepth="64")
+    later["global options"] = {"invalidate": "0", "bs": "4k"}
+    rows = read_fio(appended(tmp_path, first, later)).job_options.frame
+    assert rows.filter(option="invalidate").select("groupid", "scope", "value").rows() == [
+        (0, "job", "1"), (1, "job", "0"),
+    ]  # fmt: skip
+
+
+def test_runs_of_one_job_in_one_file_are_its_repeats(reads, tmp_path):
+    again = [run_at(reads, after_s=60 * n) for n in range(3)]
+    found = read_fio(appended(tmp_path, *again))
+    assert [row[2] for row in keyed(found)] == [1, 2, 3]
+    # a run that stands there twice was done once
+    assert [row[2] for row in keyed(read_fio(appended(tmp_path, *again, again[0])))] == [1, 2, 3]
     assert total(read_fio(appended(tmp_path, reads, reads)))["ios"] == 91924
+
+
+def test_of_each_run_the_last_state_counts(reads, tmp_path):
+    interim, deeper = run_at(reads), run_at(reads, after_s=60, iodepth="64")
+    interim["jobs"][0]["read"]["total_ios"] -= 1
+    found = read_fio(appended(tmp_path, interim, reads, deeper))
+    assert [row[1:] for row in keyed(found)] == [(16, None, 91924), (64, None, 91924)]
+    assert any("1 interim results before the last one" in t for t in found.evidence.warnings)
+
+
+def test_short_runs_that_follow_at_once_are_told_apart_by_their_clocks(reads, tmp_path):
+    """Runs of a second begin less apart than fio's age is exact: their I/O did not overlap."""
+    first = copy.deepcopy(reads)
+    lasted = first["jobs"][0]["read"]["runtime"]
+    first["jobs"][0]["elapsed"] = -(-lasted // 1000)
+    again = copy.deepcopy(first)
+    again["timestamp_ms"] += lasted + 120
+    assert [row[2] for row in keyed(read_fio(appended(tmp_path, first, again)))] == [1, 2]
+
+
+def test_runs_of_clients_that_were_appended_are_results_each(fio_data, tmp_path):
+    """Clients tell no age: their clocks and run times say that one run had ended before another."""
+    text = (fio_data / "client-server" / "two_clients_jsonplus.stdout").read_text()
+    first = json.loads(text[text.index("{\n") :])
+    later = copy.deepcopy(first)
+    later["timestamp"] += 3600
+    if "timestamp_ms" in later:
+        later["timestamp_ms"] += 3_600_000
+    found = read_fio(appended(tmp_path, first, later))
+    assert [row[2] for row in keyed(found)] == [1, 2]
+    assert not any("without a sum over clients" in t for t in found.evidence.warnings)
+    alone = json.loads((fio_data / "randread_libaio_qd16.json").read_text())
+    both = appended(tmp_path, first, {**alone, "fio version": first["fio version"]})
+    with pytest.raises(ParseError, match="of one host and of clients"):
+        read_fio(both)
+
+
+def test_runs_that_cannot_be_one_result_are_refused_by_their_line(reads, fio_data, tmp_path):
+    second = json.dumps(reads, indent=2).count("\n") + 2
+    deeper = run_at(reads, after_s=60, iodepth="64")
+
+    def refused(other, said, *, cut=None):
+        path = appended(tmp_path, reads, other)
+        path.write_text(path.read_text()[:cut])
+        with pytest.raises(ParseError, match=said) as problem:
+            read_fio(path)
+        assert f":{second}" in str(problem.value) or f"line {second}" in str(problem.value) or cut
+
+    less = run_at(reads)
+    less["jobs"][0]["read"]["total_ios"] -= 1
+    refused(less, "at the same time as that of line 1")
+    refused(run_at(reads, iodepth="64"), "at the same time as that of line 1")
+    refused({**deeper, "fio version": "fio-3.1"}, "several versions of fio")
+    refused({**deeper, "jobs": []}, f"the result of line {second}: no job in it")
+    failed = copy.deepcopy(deeper)
+    failed["jobs"][0]["error"] = 5
+    refused(failed, f"the result of line {second}: job .* reports error 5")
+    wrong = copy.deepcopy(deeper)
+    wrong["jobs"][0]["read"]["iops"] = 1.0
+    refused(wrong, rf"json:{second}: jobs\[0\].read.iops: 1.0 does not agree")
+    refused(deeper, r"several.json:\d+: JSON is cut off or damaged here", cut=-200)
 
 
 def test_an_interim_state_need_not_agree_with_itself(fio_data, tmp_path):

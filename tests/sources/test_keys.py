@@ -188,14 +188,14 @@ def test_a_second_report_in_one_file_is_refused_with_its_line(tmp_path, one, two
     assert lines <= at <= lines + 30
 
 
-def test_two_runs_of_one_fio_job_in_one_file_are_refused(tmp_path):
+def test_two_runs_of_one_fio_job_in_one_file_are_repeats(tmp_path):
     text = (DATA / "fio/rw75_jsonplus.json").read_text()
     later = json.loads(text)
     later["timestamp_ms"] = later["timestamp_ms"] + 3_600_000
     later["timestamp"] = later["timestamp"] + 3600
     (tmp_path / "two.json").write_text(text + "\n" + json.dumps(later, indent=2))
-    with pytest.raises(ParseError, match=r":\d+: results of several runs: another time of start"):
-        read(tmp_path / "two.json")
+    points = read(tmp_path / "two.json").load_points.frame
+    assert points.group_by("direction").agg("repeat")["repeat"].to_list() == [[1, 2]] * 3
 
 
 def test_an_io_test_of_another_directory_is_refused(samples, tmp_path):

@@ -53,6 +53,8 @@ SAMPLES = [
         "mdtest",
         "-- started at 04/29/2021 23:28:11 --\n\nmdtest-3.4.0+dev was launched with 10 total",
     ),
+    ("COSBench", "Op-Type,Sample-Type,Op-Count,Byte-Count,Avg-ResTime\nread,read,933,37,6.97\n"),
+    ("COSBench", "Timestamp,Op-Count,,Byte-Count,,Avg-ResTime,,\n,read,write,read,write\n"),
     ("IO500", "IO500 version io500-isc23 (standard)\n[RESULT]       ior-easy-write  0.14 GiB/s\n"),
     ("rados", "hints = 1\n  sec Cur ops   started  finished  avg MB/s  cur MB/s last lat(s)\n"),
     ("rados bench", "hints = 1\nMaintaining 16 concurrent writes of 4194304 bytes to objects of\n"),

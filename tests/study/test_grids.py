@@ -146,7 +146,8 @@ def test_of_a_grid_the_curve_with_the_most_iops_is_told_and_the_others_counted(s
     told = next(item for item in one.cautions if item.name == "best_of_grid")
     assert dict(told.arguments) == {"of": "3 jobs", "curves": "2"}
     (statement,) = pk.say(pk.of_grids(every))
-    assert statement.text.startswith("3 jobs ")
+    # "3 jobs peaks at" did not say what peaks
+    assert statement.text.startswith("iotest, 3 jobs ")
 
 
 def test_of_a_grid_the_lowest_latency_and_the_worst_check_are_told(study):

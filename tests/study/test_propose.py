@@ -197,6 +197,29 @@ def test_a_name_that_says_no_more_than_the_mode_gives_way_to_it(name, workloads)
     assert [item.labels["workload"] for item in series_apart(files)] == workloads
 
 
+def test_what_tells_jobs_of_one_name_apart_in_one_system_is_in_their_names_in_every_other():
+    """Of two arrays one had been tested with 8 KiB alone: nothing of them was compared."""
+    files = [
+        OfMode(mode, {"workload": "scan", "system": system})
+        for system, mode in (("A", "randread"), ("A", "randwrite"), ("B", "randread"))
+    ]
+    assert [item.labels["workload"] for item in series_apart(files)] == [
+        "scan, randread", "scan, randwrite", "scan, randread",
+    ]  # fmt: skip
+    alone = [OfMode("randread", {"workload": "scan", "system": system}) for system in "AB"]
+    assert [item.labels["workload"] for item in series_apart(alone)] == ["scan", "scan"]
+
+
+def test_two_parts_have_two_titles(tmp_path):
+    """Both were called "fio result", in the table of contents and above their chapters."""
+    result_of(tmp_path / "mix.json", 4)
+    text = (tmp_path / "mix.json").read_text()
+    options = re.search(r'"job options" : \{[^}]*\},', text)[0]
+    (tmp_path / "unknown.json").write_text(text.replace(options, ""))
+    titles = [part["title"] for part in proposed(tmp_path)["parts"]]
+    assert sorted(titles) == ["fio result: loads not known", "fio result: results by load"]
+
+
 @pytest.mark.parametrize(("given", "configs"), [(None, ["read", "write"]), ("old", ["old", "old"])])
 def test_of_files_with_several_workloads_each_keeps_its_name(given, configs):
     """A word over all its rows would make one curve of them: two results for one load point."""
@@ -285,6 +308,62 @@ def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     points = open_study(tmp_path).read_evidence().load_points.frame
     assert sorted(points["repeat"].unique()) == [1, 2, 3]
+
+
+def test_files_that_hold_repeats_themselves_get_none_from_their_names(tmp_path):
+    """Their own would be lost, and two of them be one load point's results."""
+    text = (FIO / "rw75_jsonplus.json").read_text()
+    stamp = int(re.search(r'"timestamp_ms" : (\d+)', text)[1])
+    later = text.replace(str(stamp), str(stamp + 60_000))
+    for name in ("run_1/result.json", "run_2/result.json", "mix_r1.json", "mix_r2.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text + later + "\n" * next(_NEXT))
+    entries = proposed(tmp_path)["evidence"]
+    assert len(entries) == 4
+    assert not any("repeat" in entry for entry in entries)
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    assert (
+        points.group_by("system", "config", "direction").agg(pl.col("repeat"))["repeat"].to_list()
+        == [[1, 2]] * 12
+    )
+
+
+def result_of(place, depth, *, later_s=0, **replaced):
+    """A result of one iodepth, by which its folder may be called."""
+    text = (FIO / "rw75_jsonplus.json").read_text()
+    stated = re.search(r'"iodepth" : "\d+"', text)[0]
+    text = text.replace(stated, f'"iodepth" : "{depth}"')
+    for old, new in replaced.items():
+        assert old in text
+        text = text.replace(old, new)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text + "\n" * next(_NEXT))
+
+
+@pytest.mark.parametrize(
+    "folder", ["bs_4k.iodepth_{}.randrw", "iodepth-{:03}/randrw", "randrw/qd{}"]
+)
+def test_folders_called_by_the_load_that_their_files_state_are_one_curve(tmp_path, folder):
+    """Eighteen curves of one load each were six of three, and none was drawn."""
+    for depth in (1, 4, 16):
+        result_of(tmp_path / "array-a" / folder.format(depth) / "result.json", depth)
+    result_of(tmp_path / "array-a" / "other" / "result.json", 8)
+    entries = proposed(tmp_path)["evidence"]
+    assert len({entry["labels"]["config"] for entry in entries}) == 2
+    assert not any(word in str(entry["labels"]) for entry in entries for word in ("depth", "qd"))
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    curve = points.filter(pl.col("config").str.contains("randrw"), direction="total")
+    assert sorted(curve["load"]) == [1, 4, 16]
+
+
+def test_a_load_in_the_name_of_a_folder_stays_where_it_tells_folders_apart(tmp_path):
+    for folder in ("iodepth_4.new", "iodepth_8.old", "depth4", "depth-4"):
+        # the second's files state another load; of the last two each has the same
+        result_of(tmp_path / "array-a" / folder / "result.json", 4)
+    found = {entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]}
+    assert found == {"iodepth_4.new", "iodepth_8.old", "depth4", "depth-4"}
 
 
 def test_folders_called_as_raid_levels_are_configurations(tmp_path):
@@ -484,6 +563,22 @@ def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
     names = [f"{folder}/sweep-{number}.json" for number in range(named)]
     (told,) = [line for line in propose(tmp_path).told if "sweep" in line]
     assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")
+
+
+def test_the_first_page_names_one_file_of_many_and_leaves_what_to_do_to_the_study(tmp_path):
+    """Eighteen lines of names and of options of elbencho stood below the findings."""
+    measured(FIO / "rw75_jsonplus.json", tmp_path / "good.json")
+    for number in range(5):
+        text = "IOR-3.3.0: MPI Coordinated Test of Parallel I/O\n"
+        (tmp_path / f"sweep-{number}.out").write_text(f"{text}Began: {number}\n")
+    made = propose(tmp_path)
+    page = YAML(typ="safe").load(made.text)["report"]["not_shown"].replace("\\", "")
+    assert page.endswith(
+        "Files that were left out: 5 files: sweep-0.out and 4 more: IOR output, which perfkit does "
+        "not read."
+    )
+    assert any("sweep-2.out and 2 more" in line and "repeat the load" in line for line in made.told)
+    assert "sweep-4.out: IOR output, which perfkit does not read: repeat the load" in made.text
 
 
 def test_reasons_that_differ_in_their_numbers_alone_are_one_with_the_first(tmp_path):

@@ -273,3 +273,14 @@ def test_a_copy_beside_a_pair_leaves_a_pair(tmp_path):
         (tmp_path / period.name).write_bytes(period.data)
     (tmp_path / "copy.html").write_bytes(period.data)
     assert proposed(tmp_path)["notebook"] == "oracle_pair"
+
+
+def test_a_result_that_a_program_quotes_is_no_evidence(tmp_path):
+    """The sample of a parser's own test became a report: "read_iops + write_iops gave 1,370"."""
+    sample = FIO.read_text()
+    for name in ("parser_test.go", "lib.rs", "check.py"):
+        (tmp_path / name).write_text(f"const sample = `\n{sample}`\n")
+    (tmp_path / "result.json").write_text(sample)
+    seen = survey([tmp_path])
+    assert [piece.name.name for piece in seen.pieces] == ["result.json"]
+    assert len(survey([tmp_path / "lib.rs"]).pieces) == 1, "named by itself"

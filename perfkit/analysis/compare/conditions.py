@@ -263,20 +263,28 @@ def check_allowed(allow: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
+class UnlikeError(AbsentError):
+    """Two curves were not measured under the same conditions."""
+
+    def __init__(self, names: tuple[str, str], field: str, words: str) -> None:
+        self.names, self.why = names, f"{field} differs ({words})"
+        super().__init__(
+            f"the curves {names[0]} and {names[1]} cannot be compared: {self.why}; "
+            f"allow={field!r} (of a command: -p allow={field}) compares them anyway, and the "
+            "report says so"
+        )
+
+
 def check_compatible(
     one: Conditions, other: Conditions, names: tuple[str, str], allow: Sequence[str]
 ) -> str | None:
     """None where two curves may be compared; else, for allowed fields, the words of the mark.
 
-    Raises AbsentError naming the first field that differs and is not allowed by name.
+    Raises UnlikeError naming the first field that differs and is not allowed by name.
     """
     found = mismatches(one, other)
     for name, words in found.items():
         if name not in allow:
-            raise AbsentError(
-                f"the curves {names[0]} and {names[1]} cannot be compared: {name} differs "
-                f"({words}); allow={name!r} (of a command: -p allow={name}) compares them anyway, "
-                "and the report says so"
-            )
+            raise UnlikeError(names, name, words)
     marks = [f"{name.replace('_', ' ')} differs ({words})" for name, words in found.items()]
     return "; ".join(marks) or None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.compare.common import Given, common_values
-from perfkit.analysis.compare.conditions import check_allowed, check_compatible
+from perfkit.analysis.compare.conditions import UnlikeError, check_allowed, check_compatible
 from perfkit.analysis.compare.sides import Curve, sides
 from perfkit.analysis.curves.curves import CONFIDENCE
 from perfkit.analysis.curves.metrics import LATENCIES, check_latency, printed
@@ -88,8 +88,9 @@ def compare(
         ``answers.ANSWERS``: of each change three rows, the change (a ratio) and its two sides.
 
     Raises:
-        AbsentError: fewer than two curves of one workload, or conditions that differ and are not
-            allowed to (naming the field). A caller of the package gets ``Unanswered`` with the
+        AbsentError: fewer than two curves of one workload, or conditions that differ in every pair
+            and are not allowed to (naming the field); where they differ in some, the others carry
+            a caution. A caller of the package gets ``Unanswered`` with the
             reason instead.
         AnalysisError: an unknown baseline, a value asked for that is not above 0.
     """
@@ -114,14 +115,53 @@ def compare(
         allow=allowed,
     )
     found: list[Answer] = []
+    unlike: list[_Unlike] = []
     for curves in _with_baseline(parts, baseline):
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
         questions = asked.questions(with_cores=bool(cores))
-        for other in curves:
-            if other is not first:
-                found += _pair((other, first), questions, metric=metric, allow=allowed)
-    return answers.to_frame(found)
+        own, refused = _against(first, curves, questions, metric=metric, allow=allowed)
+        found += own
+        unlike += refused
+    if unlike and not found:
+        raise unlike[0][0]
+    return answers.to_frame([_beside(item, unlike) for item in found])
+
+
+_Unlike = tuple[UnlikeError, object]
+"""Why a pair is not compared, and its workload."""
+
+
+def _against(
+    first: Curve,
+    curves: Sequence[Curve],
+    questions: Sequence[tuple[str, float | None]],
+    *,
+    metric: str,
+    allow: Sequence[str],
+) -> tuple[list[Answer], list[_Unlike]]:
+    """Each other curve against the first; and why some are not: their conditions differ."""
+    found: list[Answer] = []
+    unlike: list[_Unlike] = []
+    for other in curves:
+        if other is not first:
+            try:
+                found += _pair((other, first), questions, metric=metric, allow=allow)
+            except UnlikeError as why:
+                unlike.append((why, other.key["workload"]))
+    return found, unlike
+
+
+def _beside(item: Answer, unlike: Sequence[_Unlike]) -> Answer:
+    """A change that says which pairs stand nowhere, as their conditions differ."""
+    if not unlike:
+        return item
+    (why, workload), more = unlike[0], len(unlike) - 1
+    of = " and ".join(why.names) + (f" with {workload}" if workload is not None else "")
+    if more:
+        of += f", and {more} more {'pair' if more == 1 else 'pairs'} of curves,"
+    told = caution("unlike_pairs", of=of, why=why.why)
+    return replace(item, cautions=(*item.cautions, told))
 
 
 def _frames(tables: Tables) -> list[pl.DataFrame]:
@@ -187,7 +227,8 @@ def _pair(
 ) -> list[Answer]:
     """Every question to one pair: (subject, against)."""
     other, first = pair
-    differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)
+    names = (first.name, other.name)
+    differs = check_compatible(first.conditions, other.conditions, names, allow)
     always = [caution("conditions_differ", fields=differs)] if differs else []
     places = crosses_at(*pair, metric)
     crossed = [caution("curves_cross", at=printed("iops", place).text) for place in places]

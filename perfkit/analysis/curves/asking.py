@@ -164,7 +164,7 @@ def answer_and_side(
         found.status,
         estimate,
         found.relation,
-        (*found.conditions, *(series.differs if estimate else ())),
+        (*found.conditions, *series.differs),
         reason=found.reason,
         cautions=tuple(dict.fromkeys(cautions)),
         inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),

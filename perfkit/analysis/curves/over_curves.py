@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.differences import DIFFERENCES
+from perfkit.analysis.curves.differences import DIFFERENCES, same_size
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import HELD, series_labels
 from perfkit.core.answers import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 @step(version=4, name="curve.range")
 def range_over_curves(
-    answers: Measured, *, claims: list[int], workload: str | None = None
+    answers: Measured, *, claims: list[int], workload: str | None = None, of_size: bool = False
 ) -> pl.DataFrame:
     """The lowest and the highest of these claims, which answer one question asked at one value.
 
@@ -48,10 +49,15 @@ def range_over_curves(
     ``shown`` those whose interval holds changes in one direction alone. The subject's key names
     the question (``asked``), the curves of both ends, and how these stand to the true ends
     (``lowest_is``, ``highest_is``); where all others have no number for one reason, their status is
-    ``others``. Of claims that are all of the ``workload`` the curves are named without it.
+    ``others``. Of claims that are all of the ``workload`` the curves are named without it. Of
+    claims that are all ``of_size`` (``by_size``) the condition ``SIZE`` says of which.
     """
     every = from_frame(answers.frame)
     chosen = [every[claim - 1] for claim in claims]
+    if of_size:
+        one = _range(chosen)
+        size = where_conditions((SIZE, size_of(chosen[0]), "B"))
+        return to_frame([replace(one, conditions=(*one.conditions, *size))])
     if workload is None:
         return to_frame([_range(chosen)])
     labels = series_labels([dict(answer.subject.key) for answer in chosen])
@@ -70,6 +76,39 @@ def unlike_workloads(answers: Sequence[Answer]) -> bool:
     if not 1 < len(workloads) < len(answers):
         return False
     return any(_between(answers, name, same) for name, (_, _, same) in DIFFERENCES.items())
+
+
+SIZE = "size_of_all"
+"""The condition of a range over curves of one I/O size among others."""
+
+
+def by_size(answers: Sequence[Answer]) -> list[list[Answer]]:
+    """Answers of three curves or more by their mean I/O size, the smallest first.
+
+    One group of all where they do not differ in it, or one does not say it: 4 KiB reads and 1 MiB
+    writes have no range of IOPS together that says anything of either.
+    """
+    sized = [(size, answer) for answer in answers if (size := size_of(answer)) is not None]
+    if len(sized) < len(answers) or len(answers) < FEW or any(one.against for one in answers):
+        return [list(answers)]
+    found: list[list[Answer]] = []
+    least = 0.0
+    for size, answer in sorted(sized, key=itemgetter(0)):
+        if found and same_size(least, size):
+            found[-1].append(answer)
+        else:
+            least = size
+            found.append([answer])
+    return found
+
+
+FEW = 3
+"""Fewer curves are named each with its answer."""
+
+
+def size_of(answer: Answer) -> float | None:
+    """The mean I/O size of its curve, where the curves differ in it."""
+    return next((c.value for c in answer.conditions if c.metric == "mean_io_bytes"), None)
 
 
 def _range(answers: Sequence[Answer]) -> Answer:
@@ -223,6 +262,7 @@ def _chosen(own: Sequence[Answer], one: Answer) -> Answer:
     shared = [item for answer in own for item in answer.cautions if item.name in kinds]
     name = "worst_of_grid" if one.question in _CHECKS else "best_of_grid"
     told = caution(name, of=one.subject.label, curves=str(len(own)))
+    one = replace(one, subject=replace(one.subject, label=_with_held(one)))
     return _of_grid(
         own, replace(one, cautions=tuple(dict.fromkeys((*one.cautions, *shared, told))))
     )
@@ -251,6 +291,12 @@ def whole_label(answer: Answer) -> str:
     held = load_text(key["held_kind"], key["held"])
     rest = answer.subject.label.removesuffix(held).removesuffix(", ")
     return rest or series_labels([{name: key[name] for name in key if name not in HELD}])[0]
+
+
+def _with_held(answer: Answer) -> str:
+    """A curve's label with what is held: "32 jobs peaks at 400K IOPS" does not say what peaks."""
+    key = dict(answer.subject.key)
+    return f"{whole_label(answer)}, {load_text(key['held_kind'], key['held'])}"
 
 
 def _short_of(answer: Answer) -> float:

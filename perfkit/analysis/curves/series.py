@@ -189,11 +189,11 @@ class SeriesName:
 def series_names(rows: Sequence[Row]) -> list[SeriesName]:
     """The name of each row's curve: the keys in which the curves differ.
 
-    Without a difference it is the workload alone, and without any label "the workload". What is
-    held is named also where it is the same in all: iodepth 64 of 8 jobs is another load than of
-    one. Null keys
-    are empty parts; of long names there is the part in which they differ. Where two curves would
-    get the same label, it includes the names of the keys.
+    Without a difference it is the workload alone, and without any label "the workload"; a curve
+    that lacks what the others differ in has the name of its system. What is held is named also
+    where it is the same in all: iodepth 64 of 8 jobs is another load than of one. Null keys are
+    empty parts; of long names there is the part in which they differ. Where two curves would get
+    the same label, it includes the names of the keys.
     """
     values = {key: {row.get(key) for row in rows} for key in SERIES if key != "held_kind"}
     used = [key for key in values if len(values[key]) > 1] or ["workload"]
@@ -214,6 +214,8 @@ def series_names(rows: Sequence[Row]) -> list[SeriesName]:
 def _name(row: Row, used: Sequence[str], shown: Callable[[str, Row], str]) -> SeriesName:
     parts = tuple(shown(key, row) if row.get(key) else "" for key in used)
     label = ", ".join(filter(None, parts))
+    if not label and used != ["workload"]:
+        label = str(row.get("system") or "")
     if not label:
         label = workload_name(str(row["workload"])) if row.get("workload") else UNLABELLED
     return SeriesName(parts, label, used.index("workload") if "workload" in used else None)
@@ -240,6 +242,8 @@ def _shown(key: str, row: Row, short: Mapping[str, Mapping[str, str]]) -> str:
     if key == "held":
         return load_text(row["held_kind"], row[key])
     text = str(row[key])
+    if key == "load_kind":
+        return f"by {text}"
     text = short.get(key, {}).get(text, text)
     return workload_name(text) if key == "workload" else text
 

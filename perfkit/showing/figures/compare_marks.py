@@ -13,7 +13,7 @@ from perfkit.core.units import UNITS
 from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format, brushing
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.curves import latency_lines
 from perfkit.showing.figures.line_chart import axes_by_name
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def plot_compared_curves(
 
     Raises AnalysisError for what a curve lacks (``plot_latency_curve``), or no such question.
     """
-    drawn = plot_latency_curve(
+    drawn = latency_lines(
         curve, metric=metric, points=points, bands=bands, limit_s=limit_s
     ).renamed("compared-curves")
     changes = [

@@ -22,7 +22,7 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
-from perfkit.showing.figures import axes, hover, line_chart
+from perfkit.showing.figures import axes, hover, line_chart, single_loads
 from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import axes_by_name
 from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from perfkit.core.values import Figure
 
 
-@step(version=4, name="figure.latency_curve")
+@step(version=5, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -52,7 +52,8 @@ def plot_latency_curve(
     intervals over repeats; with ``bands`` those of the latency are a band along the curve, and a
     bar where a load point stands alone. With
     ``points`` the repeats themselves are drawn as small open marks. A limit is a dashed line. A
-    single curve shows its loads at the points.
+    single curve shows its loads at the points. Several results of one load each are no curves: they
+    are bars of IOPS and latency, with the throughput where I/O sizes differ.
 
     With ``answers`` of ``iops_at_latency`` a ring marks the most IOPS within the limit and a cross
     the IOPS at it, of each curve that has them: the numbers of the sentences, and no others.
@@ -64,6 +65,24 @@ def plot_latency_curve(
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
     answered = [] if answers is None else from_frame(answers.frame)
     limit_s = _limit(answered, limit_s, metric)
+    series = axes.split(curve, ["iops", metric])
+    if single_loads.are_single(series):
+        return single_loads.draw(curve, series, metric, limit_s, "latency-curve")
+    return latency_lines(
+        curve, metric=metric, limit_s=limit_s, answered=answered, points=points, bands=bands
+    )
+
+
+def latency_lines(
+    curve: Measured,
+    *,
+    metric: str = "lat_mean_s",
+    limit_s: float | None = None,
+    answered: Sequence[Answer] = (),
+    points: Measured | None = None,
+    bands: bool = False,
+) -> Figure:
+    """The chart of ``plot_latency_curve`` on axes of IOPS and latency, whatever the curves are."""
     series = axes.split(curve, ["iops", metric])
     limits = [] if limit_s is None else [limit_s]
     (x, iops), (y, form) = axes.scale_of("iops", series), axes.scale_of(metric, series, limits)
@@ -334,7 +353,7 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
     if not found:
         raise AbsentError("plateaus: none was found, so there is no band to draw")
     bands = [_ends(item) for item in found]
-    figure = plot_latency_curve(curve).renamed("plateau-chart")
+    figure = latency_lines(curve).renamed("plateau-chart")
     layout = figure.plotly.layout
     panels = axes_by_name(figure.plotly)
     words = Words()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import metric_of
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.figures import axes, line_chart
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
 
 @step(version=3, name="figure.scaling")
 def plot_scaling(curve: Measured, *, metric: str = "iops") -> Figure:
-    """IOPS (or bandwidth) against the load, each load at the same distance from the next."""
+    """IOPS (or bandwidth) against the load, each load at the same distance from the next.
+
+    Raises AbsentError where every curve is of one load.
+    """
     series = axes.split(curve, [metric])
+    if all(len(part) == 1 for part in series.values()):
+        raise AbsentError("every curve is of one load, so nothing shows how it scales")
     places = axes.load_places(series)
     y, form = axes.scale_of(metric, series)
     moved = {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import printed, workload_name
-from perfkit.analysis.curves.over_curves import OVER_CURVES
+from perfkit.analysis.curves.over_curves import OVER_CURVES, SIZE
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.sentences import ONE, article
@@ -160,7 +160,7 @@ def _counted(answer: Answer, name: str) -> float:
 
 
 def _noun(text: Text, answer: Answer) -> tuple[str, str]:
-    """What is counted, one and many, and of which workload, where others have their own range.
+    """What is counted, one and many, and of which kind, where others have their own range.
 
     Several curves of which one stands for all are a grid.
     """
@@ -172,6 +172,9 @@ def _noun(text: Text, answer: Answer) -> tuple[str, str]:
         one, many = "grid", "grids"
     workload = answer.subject.get("workload")
     of = f" of {text(workload_name(workload))}" if workload else ""
+    size = next((item.value for item in answer.conditions if item.metric == SIZE), None)
+    if size is not None:
+        of = f" of {text(size_printed(size))} I/Os"
     return f"{one}{of}", f"{many}{of}"
 
 
@@ -258,14 +261,19 @@ def _others(text: Text, answer: Answer, count: int) -> str:
     )
 
 
-def _size_printed(size: float) -> Printed:
-    return Format("MiB" if size >= UNITS["MiB"].si else "KiB", significant=3).show(size)
+_FROM_MIB = 0.995
+
+
+def size_printed(size: float) -> Printed:
+    """A mean I/O size."""
+    # a mean of 1 MiB I/Os may lack a byte, and is not "1,020 KiB"
+    return Format("MiB" if size >= _FROM_MIB * UNITS["MiB"].si else "KiB", significant=3).show(size)
 
 
 _DIFFERING = {
-    "mean_io_bytes": (_size_printed, "mean I/O sizes from {} to {}"),
-    "mean_read_bytes": (_size_printed, "mean read sizes from {} to {}"),
-    "mean_write_bytes": (_size_printed, "mean write sizes from {} to {}"),
+    "mean_io_bytes": (size_printed, "mean I/O sizes from {} to {}"),
+    "mean_read_bytes": (size_printed, "mean read sizes from {} to {}"),
+    "mean_write_bytes": (size_printed, "mean write sizes from {} to {}"),
     "read_ratio": (Format("%", decimals=0).show, "{} to {} reads"),
 }
 
@@ -370,6 +378,8 @@ def _detail(text: Text, answer: Answer) -> str:
         if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
             differing = _differing(text, answer) if _names_both(answer) else ""
             return f"The {_noun(text, answer)[1]} have {differing}." if differing else ""
+        if len({(end.relation, printed(answer.metric, end.value).text) for end in ends}) == 1:
+            return ""  # "1,000 IOPS: A; 1,000 IOPS: B" tells no lowest and no highest
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
@@ -377,14 +387,23 @@ def _detail(text: Text, answer: Answer) -> str:
         return f"{'; '.join(said)}."
     form = _form(ends)
     times = " times" if form == "times" else ""
-    said = [f"{text(ratio_printed(end.value, form))}{times} with {text(end.of)}" for end in ends]
+    question = str(answer.subject.get("asked"))
+    words = [direction_words(question, end.value) for end in ends]
+    # "27% with reads; 44% with writes" were of more and of fewer
+    ways = [f" {word}" if form == "percent" and len({*words}) > 1 else times for word in words]
+    said = [
+        f"{text(ratio_printed(end.value, form))}{way} with {text(end.of)}"
+        for end, way in zip(ends, ways, strict=True)
+    ]
     near, far = said if form != "percent" or ends[0].value >= 1 else said[::-1]
-    return f"{near}; {far}. {_difference(text, answer)}"
+    return f"{near}; {far}. {_difference(text, answer)}".strip()
 
 
 def _difference(text: Text, answer: Answer) -> str:
-    """In how many workloads the interval shows a difference."""
-    known, shown = int(_counted(answer, "known")), int(_counted(answer, "shown"))
+    """In how many workloads the interval shows a difference; nothing where there is none."""
+    known, judged, shown = (int(_counted(answer, name)) for name in ("known", "judged", "shown"))
+    if not judged:
+        return ""
     if not shown:
         return "No interval shows a difference."
     where = "each" if shown == known else f"{text.count(shown)} of {text.count(known)}"

@@ -97,6 +97,15 @@ def work_of(job: Job) -> tuple[object, ...]:
     return job.name, *sorted(options)
 
 
+_OF_OUTPUT = re.compile(r"write_\w*log|output.*|group_reporting")
+"""Options that say where results go: two runs of one job differ in them."""
+
+
+def is_of_output(option: str) -> bool:
+    """Whether an option says where results go, and nothing of the work."""
+    return _OF_OUTPUT.fullmatch(option) is not None
+
+
 def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
     """Each section with its number of processes, from ``numjobs`` and the rows there are.
 

@@ -182,37 +182,28 @@ def ended(text: str) -> str | None:
     return times[-1] if times else None
 
 
-def decode(text: str, path: Path | str) -> FioOutput:
-    """The output as one document of fio's JSON, and the lines that are none of a result's.
-
-    Runs that were written one below the other are groups of jobs that ran one after another, as
-    the jobs of one run with ``stonewall`` are.
+def decode(text: str, path: Path | str) -> list[FioOutput]:
+    """Each run's output as a document of fio's JSON, and the lines that are none of a result's.
 
     Raises ParseError with the line: no version or several, blocks of several sizes, or numbers that
     do not agree.
     """
-    runs = _runs(text)
-    of_runs = [run.last_jobs(path) for run in runs]
-    version, *others = {run.versions[0] for run in runs}
-    if others:
-        raise ParseError(path, "runs of several versions of fio: put each into a file of its own")
+    return [_decoded(run, path) for run in _runs(text)]
+
+
+def _decoded(run: _Output, path: Path | str) -> FioOutput:
+    jobs = run.last_jobs(path)
+    version = run.versions[0]
     in_us = version.startswith("fio-2.") and not version.startswith("fio-2.99")
-    rows: list[dict[str, Any]] = []
-    for run, own in zip(runs, of_runs, strict=True):
-        first = 1 + max((row["groupid"] for row in rows), default=-1)
-        made = [_row(job, _of(job, run.sections, own), in_us=in_us, path=path) for job in own]
-        rows += [row | {"groupid": first + row["groupid"]} for row in made]
     document = {
         "fio version": version,
         PRINTED: "normal",
-        "time": of_runs[-1][-1].head["time"],
-        "jobs": rows,
+        "time": jobs[-1].head["time"],
+        "jobs": [_row(job, _of(job, run.sections, jobs), in_us=in_us, path=path) for job in jobs],
+        "disk_util": run.disks,
     }
-    if len(runs) == 1:  # of several runs a disk would stand there several times, and no run with it
-        document["disk_util"] = runs[0].disks
-    every = 1 + sum(len(run.jobs) // len(own) - 1 for run, own in zip(runs, of_runs, strict=True))
-    around = tuple(line for run in runs for line in run.around)
-    return FioOutput((document,) * every, around, (1,) * every)
+    every = len(run.jobs) // len(jobs)
+    return FioOutput((document,) * every, tuple(run.around), (run.first,) * every)
 
 
 def _runs(text: str) -> list[_Output]:

@@ -1,30 +1,22 @@
-"""fio's results: JSON, JSON+ (``--output-format=json+``) and normal output.
-
-With ``--status-interval`` fio writes its counters again and again, and the last document holds all
-that the earlier ones do. Runs appended to one file look alike, and there the last document is one
-result of many: taking it for the result would lose the others without a word.
-"""
+"""fio's results: JSON, JSON+ (``--output-format=json+``) and normal output."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.units import MS_PER_S
 from perfkit.formats import fio_json
 from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, file_bytes, given, labelled, reader, text_of
 from perfkit.sources.fio import normal
 from perfkit.sources.fio import validity as fio_validity
-from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, FioResult, result_of
+from perfkit.sources.fio.runs import as_one, runs_of, time_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
 
 if TYPE_CHECKING:
@@ -33,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import Job
+    from perfkit.sources.fio.result import FioResult, Job
 
 VERSION = 1
 
@@ -47,6 +39,8 @@ SECTIONS = {
     "sync": "no job synced",
 }
 """The parts a fio result may have, and what it means that one is not there."""
+
+OF_ONE_RUN = "results of several runs: a disk stands there once for each, and no run with it"
 
 
 @reader
@@ -69,6 +63,7 @@ def read_fio(
     - ``job_options``, ``disk_util``, ``job_steady_state``, ``sync``.
 
     With several documents of one run in the file (``--status-interval``) the last is the result.
+    Several runs that were appended to one file are groups of jobs that ran one after another.
 
     A file is not a result if a job or client reports an error, if fio was stopped by a signal, or
     if nothing was done. With ``allow_errors`` it is read all the same: each reason is then a
@@ -79,7 +74,7 @@ def read_fio(
 
     Raises:
         ParseError: naming file and place: cut off, damaged, another form of fio's output, results
-            of several runs, or no result in the sense above.
+            of runs that cannot be one, or no result in the sense above.
         UsageError: a label that is not a key of ``load_points``.
     """
     file = File.of(path, root)
@@ -104,17 +99,17 @@ def read_fio(
 
 
 def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
-    """The documents of one fio output and the values of the last; ParseError for any other form."""
+    """The documents of one fio output, and the values of the last of each run.
+
+    Raises ParseError for any other form.
+    """
     is_json = bool(fio_json.OPENS.search(text))
     if not is_json and normal.is_normal(text):
-        output = normal.decode(text, path)
-        return output, result_of(output.final, path)
+        return as_one(normal.decode(text, path), path)
     form = None if is_json else form_of(text)
     if form:
         raise ParseError(path, form)
-    output = fio_json.decode(text, path)
-    _check_one_run(output, path)
-    return output, result_of(output.final, path)
+    return as_one(runs_of(fio_json.decode(text, path)), path)
 
 
 def all_warnings(
@@ -133,6 +128,8 @@ def _sections(frames: Mapping[str, pl.DataFrame], result: FioResult) -> Iterator
         is_empty = name == "disk_util" and result.document.has(name)
         if rows:
             yield Section(name, "found", rows)
+        elif name == "disk_util" and result.runs:
+            yield Section(name, "unparsed", None, OF_ONE_RUN)
         else:
             yield Section(name, "empty" if is_empty else "absent", None, reason)
 
@@ -143,91 +140,6 @@ _TIME = re.compile(r'"time"\s*:\s*"([^"]+)"')
 def written(path: Path) -> dt.datetime | None:
     """When fio wrote a result, on its host's clock; None where it does not say."""
     text = text_of(file_bytes(path, str(path)), str(path))
-    found = _TIME.search(text)
-    told = found[1] if found else normal.ended(text)
-    try:
-        return dt.datetime.strptime(told, "%a %b %d %H:%M:%S %Y") if told else None  # noqa: DTZ007
-    except ValueError:
-        return None
-
-
-# ---- several documents in one file
-
-CLOCKS_MS = 2000
-"""fio prints its age in whole seconds, rounded up: the starts of two states may differ by it."""
-
-_BEGINS_ANEW = "ramp_time"
-"""fio sets its counters back when the ramp is over: with it they may fall within one run."""
-
-
-@dataclass(frozen=True)
-class _RunState:
-    """What tells one document's run from another's.
-
-    An interim state is read no further: it was written while its counters moved, and need not agree
-    with itself.
-    """
-
-    clients: bool
-    shared: Any
-    jobs: dict[tuple[Any, ...], dict[str, Any]]
-    began_ms: float | None
-
-
-def _check_one_run(output: FioOutput, path: Path | str) -> None:
-    """ParseError, naming both lines, where two documents that follow each other are of two runs."""
-    states = [
-        (_run_state(document), line)
-        for document, line in zip(output.documents, output.lines, strict=True)
-    ]
-    for (earlier, above), (later, below) in pairwise(states):
-        why = _differs(earlier, later)
-        if why:
-            raise ParseError(
-                path,
-                f"results of several runs: {why} than in the document of line {above}; put the "
-                "result of each run into a file of its own",
-                below,
-            )
-
-
-def _run_state(document: dict[str, Any]) -> _RunState:
-    clients = "client_stats" in document
-    entries = document.get("client_stats" if clients else "jobs")
-    rows = [row for row in entries if isinstance(row, dict)] if isinstance(entries, list) else []
-    jobs: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in rows:
-        if clients and row.get("jobname") == ALL_CLIENTS:
-            continue
-        name = tuple(str(row.get(key)) for key in ("hostname", "port", "groupid", "jobname"))
-        jobs[(*name, sum(known[:4] == name for known in jobs))] = row
-    written, ages = document.get("timestamp_ms"), [row.get("elapsed") for row in rows]
-    known = [age for age in ages if isinstance(age, int | float)]
-    began = written - max(known) * MS_PER_S if isinstance(written, int) and known else None
-    return _RunState(clients, document.get("global options"), jobs, began)
-
-
-def _differs(earlier: _RunState, later: _RunState) -> str | None:
-    """What of two documents says that they are not states of one run; None where nothing does."""
-    # a client's first states may lack a server that has not answered yet
-    names = earlier.jobs.keys() - later.jobs.keys()
-    if not later.clients:
-        names |= later.jobs.keys() - earlier.jobs.keys()
-    if earlier.clients != later.clients or names:
-        return "other jobs"
-    pairs = [(row, later.jobs[name]) for name, row in earlier.jobs.items()]
-    if any(a.get("job options") != b.get("job options") for a, b in pairs) or (
-        not later.clients and earlier.shared != later.shared
-    ):
-        return "other options"
-    begins = [state.began_ms for state in (earlier, later) if state.began_ms is not None]
-    if len(begins) > 1 and abs(begins[1] - begins[0]) > CLOCKS_MS:
-        return "another time of start"
-    ramps = _BEGINS_ANEW in str(later.shared) or any(_BEGINS_ANEW in str(b) for _, b in pairs)
-    return "fewer I/Os" if not ramps and any(_ios(b) < _ios(a) for a, b in pairs) else None
-
-
-def _ios(row: dict[str, Any]) -> float:
-    flows = [row.get(name) for name in DIRECTIONS]
-    counts = [flow.get("total_ios") for flow in flows if isinstance(flow, dict)]
-    return sum(count for count in counts if isinstance(count, int | float))
+    found = _TIME.findall(text)
+    told = found[-1] if found else normal.ended(text)
+    return time_of(told) if told else None

@@ -114,7 +114,11 @@ class Job:
 
 @dataclass(frozen=True)
 class FioResult:
-    """One fio document: its jobs, and what belongs to the whole."""
+    """One fio document: its jobs, and what belongs to the whole.
+
+    ``line``: where it begins, if it is one of several in its file; those are the ``runs`` of their
+    common result.
+    """
 
     version: str
     jobs: tuple[Job, ...]
@@ -122,11 +126,13 @@ class FioResult:
     clients: bool
     global_options: Mapping[str, str]
     document: Node
+    line: int | None = None
+    runs: tuple[FioResult, ...] = ()
 
 
 def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     """The values of one document; ParseError naming file and place for what cannot be."""
-    root = Node(document, "", path)
+    root = Node(_signed(document), "", path)
     text = root.text("fio version") or ""
     match = _VERSION.match(text)
     if not match:
@@ -151,6 +157,31 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     result = FioResult(version, jobs, summed[0] if summed else None, clients, shared, root)
     _check_clients(result, path)
     return result
+
+
+_WORD = 2**64
+
+
+def _signed(document: dict[str, Any]) -> dict[str, Any]:
+    """A document whose counters of disks that ran over are below 0, as fio's JSON has them.
+
+    Printed without a sign they are almost 2**64: no time of any run, and no damage of its result.
+    """
+    disks = document.get("disk_util")
+    if not isinstance(disks, list):
+        return document
+    own = [
+        {name: _unwrapped(value) for name, value in disk.items()}
+        if isinstance(disk, dict)
+        else disk
+        for disk in disks
+    ]
+    return {**document, "disk_util": own}
+
+
+def _unwrapped(value: Any) -> Any:
+    ran_over = isinstance(value, int) and _WORD // 2 <= value < _WORD
+    return value - _WORD if ran_over else value
 
 
 def _global_options(root: Node) -> dict[str, str]:

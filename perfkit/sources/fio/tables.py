@@ -15,6 +15,7 @@ from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import (
     GRIDS,
+    is_of_output,
     load_of,
     mode_and_blocks,
     shape_of,
@@ -139,7 +140,23 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
             decided = raised(grids.pop(), [pair for _, pair in known]) or []
             for key, columns in zip(own, decided, strict=False):
                 key.update(columns)
+    for places in rows_by(range(len(keys)), lambda place: tuple(keys[place].values())).values():
+        if len(places) > 1 and len({_done(groups[place]) for place in places}) == 1:
+            for number, place in enumerate(places, 1):
+                keys[place]["repeat"] = number
     return keys
+
+
+def _done(jobs: Sequence[Job]) -> frozenset[object]:
+    """What jobs were to do, with where: groups of one file that agree in it are repeats."""
+    return frozenset(
+        (
+            job.host,
+            job.name,
+            *sorted(item for item in job.options.items() if not is_of_output(item[0])),
+        )
+        for job in jobs
+    )
 
 
 def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.sources.fio.load import is_of_output
 from perfkit.sources.fio.read import written
 from perfkit.sources.source import Turn
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
-
-_OF_OUTPUT = re.compile(r"write_\w*log|output.*|group_reporting")
-"""Options that say where results go: two runs of one job differ in them."""
 
 
 def turn_of(path: Path, reading: Reading) -> Turn | None:
@@ -25,5 +22,5 @@ def turn_of(path: Path, reading: Reading) -> Turn | None:
     # groups run one after the other, the jobs of a group at once
     lasted = float(groups["runtime_s"].sum())
     rows = reading["job_options"].frame.select("hostname", "job", "option", "value").rows()
-    job = frozenset(row for row in rows if not _OF_OUTPUT.fullmatch(str(row[2])))
+    job = frozenset(row for row in rows if not is_of_output(str(row[2])))
     return Turn(job, ended, lasted) if ended and lasted and job else None

@@ -45,15 +45,17 @@ def problems(result: FioResult, text: tuple[str, ...]) -> Iterator[str]:
     for line in text:
         if said := _SIGNAL.match(line):
             yield f"fio was stopped by signal {said[1]} before the end: no result"
-    if result.clients and not result.jobs:
-        yield "no client gave a result: 'client_stats' is empty"
-    yield from _job_problems(result)
+    for run in result.runs or (result,):
+        where = "" if run.line is None else f"the result of line {run.line}: "
+        yield from (f"{where}{reason}" for reason in _run_problems(run))
     for line in text:
         if said := _EXIT.search(line):
             yield f"a client ended with error {said[1]}"
 
 
-def _job_problems(result: FioResult) -> Iterator[str]:
+def _run_problems(result: FioResult) -> Iterator[str]:
+    if result.clients and not result.jobs:
+        yield "no client gave a result: 'client_stats' is empty"
     for job in result.jobs:
         if job.error:
             yield f"job {job.name!r} reports error {job.error}: {os.strerror(abs(job.error))}"
@@ -70,7 +72,7 @@ def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
             "fio's normal output states neither rate limits nor direct I/O; percentiles that it "
             "rounds by more than 1% are null"
         )
-    interim = len(output.documents) - 1
+    interim = len(output.documents) - output.runs
     if interim:
         yield f"{interim} interim results before the last one were left out (status-interval)"
     yield from _text_warnings(output.text, "result" if result.document.has(PRINTED) else "JSON")

@@ -61,6 +61,8 @@ def is_beside(job: Job) -> bool:
 
 def _fio(text: str, label: str) -> Result:
     output, result = parse(text, label)
+    if output.runs > 1:
+        raise ParseError(label, f"results of {output.runs} runs where one was asked for: no result")
     result = replace(result, jobs=tuple(job for job in result.jobs if not is_beside(job)))
     for reason in fio_validity.problems(result, output.text):
         raise ParseError(label, reason)

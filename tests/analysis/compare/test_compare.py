@@ -94,6 +94,30 @@ def test_iops_at_equal_latency_lie_between_two_load_points():
     assert found.traceable
 
 
+def test_a_pair_of_unlike_conditions_does_not_end_the_comparison_of_the_others():
+    """Of thirty workloads one was of other blocks in one system, and nothing was compared."""
+
+    def sized(system, workload, size):
+        return {"system": system, "workload": workload, "load": 1.0, "ios": 10, "iops": 100.0,
+                "bw_bytes_per_s": 100.0 * size, "lat_mean_s": 1e-3}  # fmt: skip
+
+    def rows(system, *sizes):
+        return [
+            {**sized(system, f"w{n}", size), "direction": direction}
+            for n, size in enumerate(sizes)
+            for direction in ("read", "total")
+        ]
+
+    found = changes_of(compare(points(*rows("A", 4096, 8192, 512), *rows("B", 4096, 4096, 4096))))
+    assert {item.subject.get("workload") for item in found} == {"w0"}
+    assert told(found[0])["unlike_pairs"] == {
+        "of": "A and B with w1, and 1 more pair of curves,",
+        "why": "read_block_size_bytes differs (8,192 bytes against 4,096 bytes)",
+    }
+    alike = changes_of(compare(points(*rows("A", 4096), *rows("B", 4096))))
+    assert "unlike_pairs" not in told(alike[0])
+
+
 def test_latency_at_equal_iops_and_what_was_not_reached():
     """At 4,000 IOPS only NVMe has a latency; FCP got to 3,500, and no number stands in for it."""
     found = compare(points(*FCP, *NVME), iops=[2500.0, 4000.0], baseline="FCP")
