@@ -246,8 +246,12 @@ def _search(
 ) -> re.Pattern[bytes]:
     words = _words(languages, encoding, "notes", "errors", "warnings")
     either = b"(?:" + words + b"|PASS HEADER)"
-    # behind a prefix: anywhere in a line, which is some times faster than the prefix itself
-    return re.compile(rb"\n" + _PLAIN + either if prefix is None else either + rb"[ :]")
+    if prefix is None:
+        return re.compile(rb"\n" + _PLAIN + either)
+    # behind a prefix: anywhere in a line, which is some times faster than the prefix itself; where
+    # that ends in a dash, what follows is looked at behind dashes alone
+    dash = rb"-[ \t\f]{0,4}+" if prefix.endswith(b"- ?") else b""
+    return re.compile(dash + either + rb"[ :]")
 
 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:

@@ -144,6 +144,16 @@ def test_a_server_s_log_gives_the_end_to_the_millisecond(tmp_path):
     assert row["start"] == end - timedelta(milliseconds=10)
 
 
+@pytest.mark.parametrize("blanks", [b"", b" ", b"   ", b"\t"])
+def test_a_message_of_a_server_s_log_may_be_indented(tmp_path, blanks):
+    """As copies have it: what is searched behind a dash is what the form of a line allows."""
+    path = tmp_path / "x.log"
+    data = Log([Step(real_ms=10), Step(real_ms=20)], "server").data()
+    assert data.count(b"- NOTE: ") >= 2
+    path.write_bytes(data.replace(b"- NOTE: ", b"- " + blanks + b"NOTE: "))
+    assert read_sas(path).steps.frame["real_time_s"].to_list() == [0.01, 0.02]
+
+
 def test_several_sessions_in_one_file(tmp_path):
     """Logs one behind the other, of several dialects: each session has its own steps and totals."""
     logs = [
