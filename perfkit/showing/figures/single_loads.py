@@ -57,8 +57,8 @@ class _Panel:
 
 
 def are_single(series: axes.Series) -> bool:
-    """Whether these are several results of one load each, and few enough for a row each."""
-    return 1 < len(series) <= MOST_BARS and all(len(part) == 1 for part in series.values())
+    """Whether these are results of one load each, and few enough for a row each."""
+    return 0 < len(series) <= MOST_BARS and all(len(part) == 1 for part in series.values())
 
 
 def draw(
@@ -272,5 +272,5 @@ def _caption(
     at = f"at {loads.pop()}" if len(loads) == 1 else "at one load"
     notes = "".join(axes.bars_note(series, panel.metric) for panel in panels[:1])
     notes = notes.replace(" Bars are ", " Whiskers are ").replace(", each load by itself", "")
-    head = _listed(panels)
-    return f"{head[0].upper()}{head[1:]}, each {at}.{notes}{axes.missing_note(curve, series)}"
+    head, each = _listed(panels), "each " if len(rows) > 1 else ""
+    return f"{head[0].upper()}{head[1:]}, {each}{at}.{notes}{axes.missing_note(curve, series)}"
