@@ -39,7 +39,7 @@ def check(shown: Shown, of: Case) -> str | None:
 
 def _latency_curve(shown: Shown, of: Case) -> None:
     drawn = drawing.drawn_of(of, "iops", "lat")
-    if len(drawn) > 1 and all(len(own) == 1 for own in drawn.values()):
+    if drawn and all(len(own) == 1 for own in drawn.values()):
         _single_loads(shown, of, {who: own[0] for who, own in drawn.items()})
         return
     bands = shown.name.endswith("bands")
