@@ -5,12 +5,28 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from perfkit.auditing.found.explained import (
+    is_base,
+    is_of_another_base,
+    is_of_one_whole,
+    is_other_sign,
+    is_read_otherwise,
+)  # fmt: skip
+from perfkit.auditing.found.formulas import (
+    FACTORS,
+    LESS,
+    PERCENT,
+    SAVED,
+    SIZES,
+    by_any_thousand,
+    of_base,
+    share,
+)  # fmt: skip
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
@@ -22,7 +38,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import BINARY, FACTOR, RATE, SHARE, SIZE
+from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
@@ -34,39 +50,15 @@ _SIGNLESS = 4.0
 _FAILS = 1.3
 """What each place beyond the first that fails says against it: one in twenty is an error, at most."""
 _HIDDEN = 0.005
-_OTHER_MEAN = 0.002
 """What digits that are not printed can make of a change."""
 MOST_BASES = 12
-
-
-def _of_base(a: Any, b: Any) -> Any:
-    return b / a * 100
-
-
-_PERCENT: dict[str, Formula] = {
-    "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
-    "{b} \u00f7 {a}, in percent": _of_base,
-    "({a} \u2212 {b}) \u00f7 {a}": lambda a, b: (a - b) / a * 100,
-}
-_SIZE: dict[str, Formula] = {
-    "|{b} \u2212 {a}| \u00f7 {a}": lambda a, b: abs(b - a) / a * 100,
-    "|{b} \u2212 {a}| \u00f7 {b}": lambda a, b: abs(b - a) / b * 100,
-}
 _MANY_HOLD = 5
 """Of how many places that hold one that fails is an exception, by however little."""
 _FEW, _MANY = 3, 40
 """Of how many parts a column shows shares."""
 
 
-def _share(*values: Any) -> Any:
-    """The last one's share of the sum of the others, in percent."""
-    return values[-1] / sum(values[:-1]) * 100
-
-
-_FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
-_LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
-_SAVED: dict[str, Formula] = {"{a} \u2212 {b}": lambda a, b: a - b}
-_KINDS = {id(f): kind for kind, rules in (("difference", _LESS | _SAVED), ("ratio", _FACTOR))
+_KINDS = {id(f): kind for kind, rules in (("difference", LESS | SAVED), ("ratio", FACTORS))
           for f in rules.values()}  # fmt: skip
 Pairs = tuple[tuple["Slot | None", ...], ...]
 
@@ -90,32 +82,11 @@ class _Reading:
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
             # how many times as much is asked of what is above nothing
             alike = alike and (
-                self.formula not in _FACTOR.values() or min(s.value for s in inputs) > 0
+                self.formula not in FACTORS.values() or min(s.value for s in inputs) > 0
             )
-            trial = _by_any_thousand(claim, inputs, self.formula) if alike else None
+            trial = by_any_thousand(claim, inputs, self.formula) if alike else None
             if trial and len({slot.kind for slot in inputs}) == 1:
                 yield trial
-
-
-_STEP = Fraction(1024, 1000)
-
-
-def _by_any_thousand(claim: Slot, inputs: Sequence[Slot], formula: Formula) -> Trial | None:
-    """A change of sizes in two units, of which the larger may be 1000 or 1024 of the smaller."""
-    trial = tried(claim, inputs, formula)
-    if trial is None or trial.held or len(inputs) != 2 or not all(map(_is_of_bytes, inputs)):
-        return trial
-    one, two = inputs
-    apart = round(math.log(one.factor / two.factor, 1000))
-    ways = (
-        tried(claim, inputs, lambda a, b, n=n: formula(a * _STEP**n, b)) for n in (-apart, apart)
-    )
-    return next((way for way in ways if way and way.held), trial)
-
-
-def _is_of_bytes(slot: Slot) -> bool:
-    """Whether a unit's K, M and G may be powers of 1000 or 1024; of times and operations they are not."""
-    return slot.kind in {SIZE, RATE} or bool(slot.unit and slot.unit.name in BINARY)
 
 
 @dataclass(frozen=True)
@@ -143,7 +114,7 @@ class _Read:
 
 def _upright(trial: Trial) -> Trial:
     """A factor that fails, told of the two in the order in which it is above 1, as printed, or below."""
-    if trial.held or trial.formula not in _FACTOR.values():
+    if trial.held or trial.formula not in FACTORS.values():
         return trial
     value = trial.formula(*(slot.value for slot in trial.inputs))
     turned = tried(trial.claim, trial.inputs[::-1], trial.formula)
@@ -210,7 +181,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
         # what does not differ shows no difference
         score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1 and _differs(t))
         score -= reading.prior or math.log10(len(readings))
-        score -= _SIGNLESS if reading.formula in _SIZE.values() else 0
+        score -= _SIGNLESS if reading.formula in SIZES.values() else 0
         # small whole numbers hold here and there by chance; where they do not, that counts against it
         score -= _FAILS * max(0, sum(not trial.held for trial in trials) - 1)
         if trials and (best is None or score > best[0] + 1e-9):
@@ -226,7 +197,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     named = track.label.change or track.part > 0 or _is_quotient(track, view)
     several = reading.prior == _BASE and shown > max(1, len(failed))
     # a saving of 30% is no part of 30%, unless numbers show it
-    least = len(failed) + (reading.formula is _of_base and track.label.change)
+    least = len(failed) + (reading.formula is of_base and track.label.change)
     told = named and (several or (reading.prior == _OWN and len(held) >= least))
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or shown < 2):
@@ -237,12 +208,12 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
-    failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
+    failed = [t for t in failed if t.claim.key in own and not is_base(t.claim)]
     if not any(slot.value < 0 for slot in track.known):
-        failed = [t for t in failed if not _is_other_sign(t)]
-    failed = [t for t in failed if not _of_another_base(view, t)]
-    failed = [t for t in failed if not _read_otherwise(t, track)]
-    if reading.formula is _share and _of_one_whole(trials):
+        failed = [t for t in failed if not is_other_sign(t)]
+    failed = [t for t in failed if not is_of_another_base(view, t)]
+    failed = [t for t in failed if not is_read_otherwise(t, track)]
+    if reading.formula is share and is_of_one_whole(trials):
         failed = []
     return _Read(track, reading, held, failed, near_by)
 
@@ -250,88 +221,14 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
 def _differs(trial: Trial) -> bool:
     """Whether a claim says a difference at all: 1.00 beside two that hardly differ shows no relation."""
     claim = trial.claim
-    of_share = trial.formula is _of_base or trial.formula is _share
-    if trial.formula in (*_LESS.values(), *_SAVED.values()):
+    of_share = trial.formula is of_base or trial.formula is share
+    if trial.formula in (*LESS.values(), *SAVED.values()):
         # what is taken away has to show: 90,112 - 1 is 90,112 by rounding
         smaller = min(abs(slot.value) for slot in trial.inputs)
         if smaller <= 2 * (claim.half + max(slot.half for slot in trial.inputs)):
             return False
-    none = 1.0 if trial.formula in _FACTOR.values() else 100.0 if of_share else 0.0
+    none = 1.0 if trial.formula in FACTORS.values() else 100.0 if of_share else 0.0
     return abs(abs(claim.value) - none) > 2 * claim.half
-
-
-def _is_other_sign(trial: Trial) -> bool:
-    """Whether it fails by its sign alone: where none is negative, differences have no sign."""
-    turned = tried(trial.claim, trial.inputs, lambda *v: -trial.formula(*v))
-    return bool(turned and turned.held)
-
-
-def _of_one_whole(trials: Sequence[Trial]) -> bool:
-    """Whether all shares are of one whole that is not the sum: a table of the largest parts alone."""
-    ends = [
-        ((p.value - p.half) / (c.value + c.half), (p.value + p.half) / (c.value - c.half))
-        for c, p in ((trial.claim, trial.inputs[-1]) for trial in trials)
-        if c.value > c.half
-    ]
-    return len(ends) == len(trials) and max(low for low, _ in ends) <= min(high for _, high in ends)
-
-
-def _is_base(claim: Slot) -> bool:
-    """Whether a number says that it stands for the base itself: 100%, 1.00x."""
-    return abs(claim.quantity.value) == {SHARE: 100, FACTOR: 1}.get(claim.kind)
-
-
-def _of_another_base(view: View, trial: Trial) -> bool:
-    """Whether what is printed is the change from another number of its row, or of its column.
-
-    Rows may have their base in another column, as groups of rows have bases of their own. What two
-    columns say of each row has no base in other rows.
-    """
-    claim, inputs = trial.claim, trial.inputs
-    if len(inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
-        return False
-    any_way = _PERCENT | _SIZE if claim.kind == SHARE else _FACTOR
-    by_columns = _row(inputs[0]) == _row(inputs[1])
-    if not by_columns and _of_another_column(view, claim.unsigned, inputs, any_way.values()):
-        return True
-    for value in inputs:
-        for slot in (s for track in view.tracks for s in track.known if s not in inputs):
-            in_row, in_column = _row(slot) == _row(value), slot.column == value.column
-            fits = slot.kind == value.kind and slot.table == value.table and slot.value
-            if not fits or not (in_row or (in_column and not by_columns)):
-                continue
-            formulas = any_way.values() if in_row else (trial.formula,)
-            pairs = ((slot, value), (value, slot))
-            # the mean of ratios differs from the ratio of means by little
-            ways = (
-                tried(claim.unsigned, pair, formula, _OTHER_MEAN, cut=False)
-                for pair in pairs
-                for formula in formulas
-            )
-            if any(way and way.held for way in ways):
-                return True
-    return False
-
-
-def _of_another_column(
-    view: View, claim: Slot, inputs: Sequence[Slot], formulas: Iterable[Formula]
-) -> bool:
-    """Whether another column of the same two rows explains a change: a latency, no throughput."""
-    rows = [_row(slot) for slot in inputs]
-    for track in (track for track in view.tracks if not track.label.change):
-        known = (s for s in track.known if s.column not in {inputs[0].column, claim.column})
-        own = {_row(slot): slot for slot in known}
-        pair = [own[row] for row in rows if row in own]
-        if len(pair) == 2 and pair[0].kind == pair[1].kind and pair[0].kind not in {SHARE, FACTOR}:
-            orders = (pair, pair[::-1])
-            ways = (tried(claim, order, formula) for order in orders for formula in formulas)
-            if any(way and way.held for way in ways):
-                return True
-    return False
-
-
-def _row(slot: Slot) -> tuple[str | None, int | None]:
-    return slot.table, slot.row
 
 
 def _is_sole(held: Sequence[Trial], failed: Sequence[Trial]) -> bool:
@@ -378,27 +275,6 @@ def _names_its_base(place: int, track: Track) -> bool:
     return named[place] and 2 * sum(named) <= len(named)
 
 
-def _points(a: Any, b: Any) -> Any:
-    return abs(a - b)
-
-
-def _read_otherwise(trial: Trial, track: Track) -> bool:
-    """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth."""
-    if len(trial.inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
-        return False
-    a, b = trial.inputs
-    claim, value = trial.claim, trial.formula(a.value, b.value)
-    other = _PERCENT | _SIZE if track.kind == SHARE else _FACTOR
-    pairs = ((a, b), (b, a))
-    ways = [_by_any_thousand(claim.unsigned, pair, f) for f in other.values() for pair in pairs]
-    if {a.kind, b.kind} == {SHARE}:  # 82.7% to 87.6% are 4.9 points, too
-        ways.append(tried(claim.unsigned, pairs[claim.value > 0 and a.value < b.value], _points))
-    # where signs are printed, the same size with the other sign is no other reading
-    signed = any(slot.value < 0 for slot in track.known) and claim.value * value < 0
-    wrong_sign = signed and abs(abs(claim.value) - abs(value)) <= claim.half
-    return not wrong_sign and any(way and way.held for way in ways)
-
-
 def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     """All ways to read a track: of two tracks, or of one against a fixed place or track."""
     values = _values(view, at, track)
@@ -430,12 +306,12 @@ def _against_bases(
             pairs = tuple(zip(base, value.slots, strict=True))
             for rule, formula in _rules(track, value).items():
                 yield _Reading(formula, rule, pairs, prior, name)
-                if formula in _FACTOR.values():
+                if formula in FACTORS.values():
                     yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
         parts = [s for s, p in zip(value.slots, view.places, strict=True) if s and not p.aggregate]
         if track.kind == SHARE and not view.by_rows and _FEW <= len(parts) <= _MANY:
             shares: Pairs = tuple((*parts, slot) for slot in value.slots)
-            yield _Reading(_share, "{b} of the sum of its column", shares, prior, name)
+            yield _Reading(share, "{b} of the sum of its column", shares, prior, name)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
@@ -467,13 +343,13 @@ def _is_setting(track: Track) -> bool:
 def _rules(track: Track, value: Track) -> dict[str, Formula]:
     """The formulas by which a track can be a change of another."""
     if track.kind == SHARE:
-        points = _LESS if value.kind == SHARE else {}
-        return points | _PERCENT | (_SIZE if track.label.signless else {})
+        points = LESS if value.kind == SHARE else {}
+        return points | PERCENT | (SIZES if track.label.signless else {})
     if track.kind == FACTOR:
-        return _FACTOR
+        return FACTORS
     if not track.kind:
-        return _FACTOR | (_PERCENT | _LESS if track.label.change else {})
-    return _LESS | (_SAVED if track.label.signless else {})
+        return FACTORS | (PERCENT | LESS if track.label.change else {})
+    return LESS | (SAVED if track.label.signless else {})
 
 
 def _bases(view: View, track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:
