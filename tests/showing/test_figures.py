@@ -96,7 +96,9 @@ def test_results_of_one_load_each_are_bars_and_no_curve(system):
     assert all("iodepth" in name for name in chart(both)["layout"]["yaxis"]["ticktext"])
     assert "each at one load" in both.caption
     alone = plot_latency_curve(latency_curve(one))
-    assert [trace["type"] for trace in chart(alone)["data"]] == ["bar"] * 2, "no axes with one point"
+    assert [trace["type"] for trace in chart(alone)["data"]] == ["bar"] * 2, (
+        "no axes with one point"
+    )
     assert alone.caption.startswith("IOPS and mean latency, at iodepth 4.")
     with pytest.raises(AbsentError, match="every curve is of one load"):
         plot_scaling(curve)
