@@ -549,6 +549,24 @@ def test_a_limit_is_held_against_its_column_alone(found):
     assert fails(rows) == [(6, "45.2", "< 45 seconds")]
 
 
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("240 119", "240,119"),
+        ("15 392 \u00b5s", "15,392 \u00b5s"),
+        ("3 861 066 us", "3,861,066 us"),
+        ("104 857 600 (100 Mo)", "104,857,600 (100 Mo)"),
+        ("24 960GB SSDs", "24 960GB SSDs"),
+        ("2 100 GbE", "2 100 GbE"),
+        ("64 128 256 KiB", "64 128 256 KiB"),
+    ],
+)
+def test_a_number_with_blanks_is_one_and_a_count_beside_a_size_is_not(tmp_path, cell, text):
+    path = tmp_path / "a.md"
+    path.write_text(f"| Server | What |\n|---|---|\n| a | {cell} |\n", encoding="utf-8")
+    assert pk.read_document(path)["cells"].frame["text"].to_list()[-1] == text
+
+
 def test_footnotes_bold_and_scales_do_not_hide_numbers(found):
     rows = found(
         "| **Host** | Read IOPS (K) | Write IOPS (K) | Total IOPS (K) |\n|---|---|---|---|\n"

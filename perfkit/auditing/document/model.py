@@ -11,7 +11,11 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
-_SPACED = re.compile(r"\A[+-]?\d{1,3}(?: \d{3})+(?:\.\d+)?(?=\Z| \(| ?[A-Za-z\u00b5\u03bc%])")
+_SPACED = re.compile(
+    r"\A[+-]?\d{1,3}(?: \d{3})+(?:\.\d+)?(?=\Z| ?(?:[mnu\u00b5\u03bc]?s|sec)\b)"
+    r"|\A\d{1,3}(?: \d{3}){2,}(?= \()"
+)
+"""240 119, 15 392 us, 104 857 600 (100 MiB); "24 960GB SSDs" and "64 128 KiB" are two numbers."""
 _MARKS_OF_DIRECTION = dict.fromkeys(
     [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0xFEFF]
 )
@@ -101,5 +105,4 @@ def plain_cell(text: str) -> str:
     if len(bare) > 1 and bare[0] == bare[-1] == "*":
         bare = bare[1:-1].strip()
     bare = _FOOTNOTE.sub("", bare).strip()
-    # 240 119 is one number where it is the whole cell, or all before a unit or a bracket
     return _SPACED.sub(lambda match: match[0].replace(" ", ","), bare)
