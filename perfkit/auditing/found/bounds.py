@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
 _FAR_OUT, _TAIL = 99.9, 1.25
 """A percentile that a mean is seldom above, and by how much it then has to be."""
+_HIGH_TAIL, _MANY_MEANS = 99, 5
 _SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
 _Same = tuple[str, int, tuple[str, ...]]
@@ -29,9 +30,11 @@ _Same = tuple[str, int, tuple[str, ...]]
 
 def bounds(page: Page) -> Iterator[Check]:
     """All that has an upper or a lower bound in the document itself."""
-    for view in (view for sheet in page.tables for view in sheet.views):
-        for low, high in _ordered(view):
+    found = [own for s in page.tables for view in s.views for own in _distributions(view)]
+    for items in found:
+        for low, high in _neighbours(items):
             yield from _rising(low, high)
+    yield from _above_their_tail(found)
     for item in page.texts:
         yield from _labelled(item)
     yield from (
@@ -70,7 +73,7 @@ _LABELLED = re.compile(
     re.I,
 )
 _USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
-_HIGH_RANK = 90
+_HIGH_RANK, _MANY_RANKS = 90, 4
 _WAITS = word_set("latency time delay wait service")
 _RANKED = re.compile(r"percentile|pct|quantile|median")
 _BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
@@ -101,15 +104,43 @@ def _neighbours(ranked: list[tuple[float, T]]) -> Iterator[tuple[T, T]]:
         yield from ((mean, high) for rank, high in others[-1:] if rank >= _FAR_OUT)
 
 
-def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
-    """Neighbours in the order of one quantity's distribution."""
+def _above_their_tail(found: list[list[tuple[float, Track]]]) -> Iterator[Check]:
+    """The only mean of a document that is far above its 99th percentile: it needs a person.
+
+    A few very long requests do that; where no other mean of many is there, it is seldom meant.
+    """
+    pairs = [
+        (mean, high)
+        for items in found
+        for rank, high in items
+        if _HIGH_TAIL <= rank < _FAR_OUT
+        for place, mean in items
+        if place == MEAN
+    ]
+    slots = [
+        (low, high, a, b)
+        for low, high in pairs
+        for a, b in zip(low.slots, high.slots, strict=True)
+        if a and b and a.kind == b.kind
+    ]
+    above = [item for item in slots if item[2].value > item[3].value + item[3].half]
+    for low, high, a, b in above if len(above) == 1 and len(slots) > _MANY_MEANS else ():
+        if a.value > _TAIL * b.value:
+            trial = bounded(a, "\u2264", b)
+            name = f"{low.label.text} above {high.label.text}, as nowhere else"
+            yield check_of(trial, ORDER, "limit", name, f"{a.text} > {b.text}", doubt=True)
+
+
+def _distributions(view: View) -> Iterator[list[tuple[float, Track]]]:
+    """The tracks of each quantity that say where in its distribution they stand, with the place."""
     groups: dict[tuple[frozenset[str], _Same], list[tuple[float, Track]]] = defaultdict(list)
+    once = _stand_once(view)
     for track in view.tracks:
         bare = _BARE.fullmatch(track.label.text)
         rank = track.label.rank or ((float(bare[1]), frozenset[str]()) if bare else None)
         if rank and not track.names and track.known and not track.label.change:
             # rows of another task or unit are of another distribution
-            alike = (track.kind, track.part, track.beside)
+            alike = (track.kind, track.part, () if once else track.beside)
             groups[rank[1], alike].append((rank[0], track))
     for (rest, alike), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
@@ -119,7 +150,13 @@ def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
     for (rest, (kind, *_)), items in groups.items():
         # changes of percentiles have no order
         if kind not in {SHARE, FACTOR} and _are_ranks(items, rest):
-            yield from _neighbours(items)
+            yield items
+
+
+def _stand_once(view: View) -> bool:
+    """Whether no percentile stands twice in a table: what is said beside each is no other task."""
+    ranks = [t.label.rank for t in view.tracks if t.label.rank]
+    return view.by_rows and len(ranks) == len(set(ranks)) >= _MANY_RANKS
 
 
 def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:

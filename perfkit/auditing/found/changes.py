@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from perfkit.auditing.found.explained import (
     is_base,
     is_of_another_base,
-    is_of_one_whole,
+    is_of_another_setup,
+    is_of_one_base,
     is_other_sign,
     is_read_otherwise,
 )  # fmt: skip
@@ -23,9 +24,11 @@ from perfkit.auditing.found.formulas import (
     PERCENT,
     SAVED,
     SIZES,
+    TIMES,
     by_any_thousand,
     of_base,
     share,
+    times,
 )  # fmt: skip
 from perfkit.auditing.found.relate import (
     Check,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
 
 FAMILY = "differences, percent and factors"
 _LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.3, 0.5, 0.6, 0.06
-_SIGNLESS = 4.0
+_SIGNLESS, _EITHER = 4.0, 0.3
 """What a change without a sign must say more than one with it: about one place less that holds."""
 _FAILS = 1.3
 """What each place beyond the first that fails says against it: one in twenty is an error, at most."""
@@ -54,12 +57,15 @@ _HIDDEN = 0.005
 MOST_BASES = 12
 _MANY_HOLD = 5
 """Of how many places that hold one that fails is an exception, by however little."""
+_SET = 4.0
+"""What a change of a number that was set must say more: 8 GPUs in each row."""
 _FEW, _MANY = 3, 40
 """Of how many parts a column shows shares."""
 
 
-_KINDS = {id(f): kind for kind, rules in (("difference", LESS | SAVED), ("ratio", FACTORS))
+_KINDS = {id(f): kind for kind, rules in (("difference", LESS | SAVED), ("ratio", FACTORS | TIMES))
           for f in rules.values()}  # fmt: skip
+_RATIOS = (*FACTORS.values(), times)
 Pairs = tuple[tuple["Slot | None", ...], ...]
 
 
@@ -81,9 +87,7 @@ class _Reading:
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
             # how many times as much is asked of what is above nothing
-            alike = alike and (
-                self.formula not in FACTORS.values() or min(s.value for s in inputs) > 0
-            )
+            alike = alike and (self.formula not in _RATIOS or min(s.value for s in inputs) > 0)
             trial = by_any_thousand(claim, inputs, self.formula) if alike else None
             if trial and len({slot.kind for slot in inputs}) == 1:
                 yield trial
@@ -114,6 +118,8 @@ class _Read:
 
 def _upright(trial: Trial) -> Trial:
     """A factor that fails, told of the two in the order in which it is above 1, as printed, or below."""
+    if trial.formula is times:
+        return replace(trial, inputs=tuple(sorted(trial.inputs, key=lambda slot: -slot.value)))
     if trial.held or trial.formula not in FACTORS.values():
         return trial
     value = trial.formula(*(slot.value for slot in trial.inputs))
@@ -152,9 +158,7 @@ def _is_change(track: Track, view: View) -> bool:
     if view.by_rows or track.kind:
         return False
     if not track.part:
-        # bare numbers are multiples of the one that is 1.00, in a table of other things
-        scaled = [t for t in view.tracks if not t.kind and any(map(_is_one, t.known))]
-        return track.column > 1 and scaled == [track]
+        return False
     places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
     before = [track.cells[n][: s.quantity.start].rstrip() for n, s in places]
     return 2 * sum(text.endswith("(") for text in before) > len(before)
@@ -163,12 +167,9 @@ def _is_change(track: Track, view: View) -> bool:
 def _is_quotient(track: Track, view: View) -> bool:
     """Whether a label is one other label by another one: "B / A" beside A and B."""
     sides = [side.strip().lower() for side in track.label.text.split("/")]
-    others = {t.label.text.strip().lower() for t in view.tracks if t is not track}
-    return len(sides) == 2 and set(sides) <= others
-
-
-def _is_one(slot: Slot) -> bool:
-    return slot.value == 1 and slot.quantity.decimals > 1
+    if len(sides) != 2:
+        return False
+    return set(sides) <= {t.label.text.strip().lower() for t in view.tracks if t is not track}
 
 
 def _read(view: View, at: int, track: Track) -> _Read | None:
@@ -179,9 +180,10 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     for reading in readings:
         trials = list(reading.trials(track))
         # what does not differ shows no difference
-        score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1 and _differs(t))
+        score = weight(map(_telling, filter(_is_of_two, trials)))
         score -= reading.prior or math.log10(len(readings))
         score -= _SIGNLESS if reading.formula in SIZES.values() else 0
+        score -= _EITHER * len(trials) if reading.formula is times else 0
         # small whole numbers hold here and there by chance; where they do not, that counts against it
         score -= _FAILS * max(0, sum(not trial.held for trial in trials) - 1)
         if trials and (best is None or score > best[0] + 1e-9):
@@ -211,9 +213,10 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     failed = [t for t in failed if t.claim.key in own and not is_base(t.claim)]
     if not any(slot.value < 0 for slot in track.known):
         failed = [t for t in failed if not is_other_sign(t)]
-    failed = [t for t in failed if not is_of_another_base(view, t)]
-    failed = [t for t in failed if not is_read_otherwise(t, track)]
-    if reading.formula is share and is_of_one_whole(trials):
+    failed = [t for t in failed if not is_of_another_base(view, t, track, held)]
+    failed = [t for t in failed if not is_of_another_setup(view, t, held)]
+    failed = [t for t in failed if not is_read_otherwise(t, track, held)]
+    if failed and is_of_one_base(trials):
         failed = []
     return _Read(track, reading, held, failed, near_by)
 
@@ -221,14 +224,32 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
 def _differs(trial: Trial) -> bool:
     """Whether a claim says a difference at all: 1.00 beside two that hardly differ shows no relation."""
     claim = trial.claim
-    of_share = trial.formula is of_base or trial.formula is share
     if trial.formula in (*LESS.values(), *SAVED.values()):
         # what is taken away has to show: 90,112 - 1 is 90,112 by rounding
         smaller = min(abs(slot.value) for slot in trial.inputs)
         if smaller <= 2 * (claim.half + max(slot.half for slot in trial.inputs)):
             return False
-    none = 1.0 if trial.formula in FACTORS.values() else 100.0 if of_share else 0.0
-    return abs(abs(claim.value) - none) > 2 * claim.half
+    return abs(abs(claim.value) - _none(trial)) > 2 * claim.half
+
+
+def _none(trial: Trial) -> float:
+    """What is printed where nothing differs."""
+    if trial.formula in _RATIOS:
+        return 1.0
+    return 100.0 if trial.formula is of_base or trial.formula is share else 0.0
+
+
+def _is_of_two(trial: Trial) -> bool:
+    return len({slot.value for slot in trial.inputs}) > 1 and _differs(trial)
+
+
+def _telling(trial: Trial) -> Trial:
+    """A trial with the digits that tell a difference: of 1.04 beside 1.00 there is hardly one."""
+    claim = trial.claim
+    if trial.formula not in _RATIOS:
+        return trial
+    told = math.log10(abs(abs(claim.value) - 1) / (2 * claim.half)) if claim.half else trial.digits
+    return replace(trial, digits=min(trial.digits, max(told, 0.0)))
 
 
 def _is_sole(held: Sequence[Trial], failed: Sequence[Trial]) -> bool:
@@ -289,6 +310,8 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             prior = _OWN if near or (before[-1:] == [id(b)] and own) else 0.0
             name = f"Change between {a.label.text} and {b.label.text}"
             pairs = tuple(zip(a.slots, b.slots, strict=True))
+            if _is_setting(a) or _is_setting(b):
+                prior = _SET
             for rule, formula in _rules(track, a).items():
                 yield _Reading(formula, rule, pairs, prior, name)
     yield from _against_bases(view, at, track, values)
@@ -298,14 +321,15 @@ def _against_bases(
     view: View, at: int, track: Track, values: list[tuple[int, Track]]
 ) -> Iterator[_Reading]:
     for n, value in values:
-        if track.part and value.column != track.column:
+        if _is_setting(value) or (track.part and value.column != track.column):
             continue
         prior = _BASE if value.column == track.column or n == at - 1 else 0.0
         name = f"{value.label.text}, against its base"
         for base in _bases(view, track, value):
             pairs = tuple(zip(base, value.slots, strict=True))
             for rule, formula in _rules(track, value).items():
-                yield _Reading(formula, rule, pairs, prior, name)
+                if formula is not times:
+                    yield _Reading(formula, rule, pairs, prior, name)
                 if formula in FACTORS.values():
                     yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
         parts = [s for s, p in zip(value.slots, view.places, strict=True) if s and not p.aggregate]
@@ -327,7 +351,6 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
         and t.kind != FACTOR
         and not t.label.change
         and not (t.label.numbering and not view.by_rows)
-        and not _is_setting(t)
         and (t.kind != SHARE or track.kind != SHARE or (n < at and told))
     ]
     return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES])
@@ -346,7 +369,7 @@ def _rules(track: Track, value: Track) -> dict[str, Formula]:
         points = LESS if value.kind == SHARE else {}
         return points | PERCENT | (SIZES if track.label.signless else {})
     if track.kind == FACTOR:
-        return FACTORS
+        return FACTORS | TIMES
     if not track.kind:
         return FACTORS | (PERCENT | LESS if track.label.change else {})
     return LESS | (SAVED if track.label.signless else {})

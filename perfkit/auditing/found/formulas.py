@@ -19,10 +19,20 @@ def of_base(a: Any, b: Any) -> Any:
     return b / a * 100
 
 
+def percent_more(a: Any, b: Any) -> Any:
+    """By how many percent of the first the second one is more."""
+    return (b - a) / a * 100
+
+
+def percent_less(a: Any, b: Any) -> Any:
+    """By how many percent of the first the second one is less."""
+    return (a - b) / a * 100
+
+
 PERCENT: dict[str, Formula] = {
-    "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
+    "({b} \u2212 {a}) \u00f7 {a}": percent_more,
     "{b} \u00f7 {a}, in percent": of_base,
-    "({a} \u2212 {b}) \u00f7 {a}": lambda a, b: (a - b) / a * 100,
+    "({a} \u2212 {b}) \u00f7 {a}": percent_less,
 }
 """Of changes with their sign: rule in print -> formula of two numbers, a the base."""
 SIZES: dict[str, Formula] = {
@@ -38,6 +48,14 @@ def share(*values: Any) -> Any:
 
 
 FACTORS: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
+
+
+def times(a: Any, b: Any) -> Any:
+    """The larger one by the smaller: times are faster where they fall, rates where they rise."""
+    return max(a, b) / min(a, b)
+
+
+TIMES: dict[str, Formula] = {"{a} \u00f7 {b}": times}
 LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
 SAVED: dict[str, Formula] = {"{a} \u2212 {b}": lambda a, b: a - b}
 _STEP = Fraction(1024, 1000)

@@ -446,10 +446,11 @@ def _tracks(
     n: int, head: str, cells: list[Row], units: list[Unit | None], called: str
 ) -> Iterator[Track]:
     """The tracks of a column: one for each place in its cells that holds numbers."""
-    found = [[q for q in quantities(cell["text"] or "") if q.bound != "\u00b1"] for cell in cells]
+    printed = [quantities(cell["text"] or "") for cell in cells]
+    found = [[q for q in own if q.bound != "\u00b1"] for own in printed]
     # what names the rows has words, where a column of numbers has few
     most = MOST_LETTERS if n else 1
-    bare = [is_numbers(c["text"] or "", own, most) for c, own in zip(cells, found, strict=True)]
+    bare = [is_numbers(c["text"] or "", own, most) for c, own in zip(cells, printed, strict=True)]
     names = n == 0 and 2 * sum(bare) <= len(cells)
     for part in range(min(max(map(len, found), default=0), MOST_PARTS)):
         slots: list[Slot | None] = []

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Sheet, Slot
 
 FAMILY = "products and quotients"
-MOST_TRACKS, _MOST_OF_FOUR = 14, 6
+MOST_TRACKS, _MOST_OF_FOUR, _FIRST_ROWS = 24, 6, 4
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE, _LEAST_ALIKE = 4.0, 1.5, 2.0, 2.5
-_LOOSE = 0.02
+_LONG, _LEAST_FREE, _MOST_FAIL, _MOST_ROWS = 3, 10.0, 8, 200
+_LOOSE, _INVERSE = 0.02, 0.15
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
@@ -131,8 +132,17 @@ def _related(view: View, tracks: list[Track]) -> Iterator[Check]:
             found += sorted(tested, key=lambda r: r.digits)[-1:]
     for relation in found:
         # where a third track explains what fails of two, the three are the relation
-        if not any(len(r.held) > len(relation.held) and relation.within(r.tracks) for r in found):
+        wider = (len(r.held) > len(relation.held) and relation.within(r.tracks) for r in found)
+        if not any(wider) and not any(_fits_better(other, relation) for other in found):
             yield from _checks(view, relation)
+
+
+def _fits_better(one: _Relation, other: _Relation) -> bool:
+    """Whether another track in the place of one of the same kind holds in more rows: of two means the one."""
+    shared = {id(t) for t in one.tracks} & {id(t) for t in other.tracks}
+    apart = [[t.kind for t in r.tracks if id(t) not in shared] for r in (one, other)]
+    more = len(one.held) > len(other.held)
+    return more and len(shared) + 1 == len(other.tracks) and apart[0] == apart[1]
 
 
 def _tested(
@@ -145,11 +155,15 @@ def _tested(
     # a row that is a total or change of others is not one of them
     plain = [n for n, place in enumerate(view.places) if not (place.aggregate or place.change)]
     rows = tuple(n for n in plain if all(t.slots[n] for t in tracks))
+    if len(tracks) > 2 and expected.constants and not _begins(tracks, signs, expected, rows):
+        return None
     slots = [[s for t in tracks if (s := t.slots[n])] for n in rows]
-    if not expected.constants or not metrics or len(rows) < _LEAST_ROWS or _by_itself(slots):
+    if not metrics or len(rows) < _LEAST_ROWS or _by_itself(slots):
         return None
     logs = [sum(g * math.log(x.value) for g, x in zip(signs, r, strict=True)) for r in slots]
     halves = [max(sum(x.nominal / x.value for x in row), _MEASURED) for row in slots]
+    if not expected.constants:
+        return _of_any_constant(tracks, signs, rows, slots, logs, halves)
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * len(expected.constants))
     least_of_two = _LEAST_ALIKE if _is_one_thing(tracks) else _LEAST_PRICED
@@ -165,6 +179,46 @@ def _tested(
             kept = tuple(rows[n] for n in held)
             return _Relation(tracks, signs, rows, kept, constant, digits, slack)
     return None
+
+
+def _begins(
+    tracks: tuple[Track, ...], signs: tuple[int, ...], expected: _Expected, rows: Sequence[int]
+) -> bool:
+    """Whether any of the first rows is near a constant: of most tracks none is, and time is saved."""
+    for n in rows[:_FIRST_ROWS]:
+        row = [s for t in tracks if (s := t.slots[n])]
+        log = sum(sign * math.log(slot.value) for sign, slot in zip(signs, row, strict=True))
+        width = sum(slot.nominal / slot.value for slot in row) + max(expected.slacks) + _MEASURED
+        if any(abs(log - constant) <= width for constant in expected.constants):
+            return True
+    return len(rows) < _FIRST_ROWS
+
+
+def _of_any_constant(
+    tracks: tuple[Track, ...],
+    signs: tuple[int, ...],
+    rows: tuple[int, ...],
+    slots: list[list[Slot]],
+    logs: list[float],
+    halves: list[float],
+) -> _Relation | None:
+    """Two tracks of long numbers whose ratio is one constant in all rows but one in eight.
+
+    No unit tells the constant, so that short and round numbers show nothing: 2, 4 and 8 cores have
+    8, 16 and 32 GB, and another machine has another share. Nor does a column that repeats another.
+    """
+    long = [min(x.quantity.digits for x in row) >= _LONG for row in slots]
+    if len(tracks) != 2 or sum(long) < _MANY_ROWS or len(logs) > _MOST_ROWS:
+        return None
+    constant, held = _borne_out(logs, logs, halves)
+    spread = min(_spread(t, rows) for t in tracks if _varies(t))
+    shown = [n for n in held if long[n]]
+    digits = -sum(math.log10(min(1.0, 2 * halves[n] / spread)) for n in shown[1:])
+    distinct = len({tuple(x.value for x in slots[n]) for n in shown})
+    few = _MOST_FAIL * (len(rows) - len(held)) <= len(held)
+    if distinct < _MANY_ROWS or digits < _LEAST_FREE or not few or abs(constant) < _NEAR:
+        return None
+    return _Relation(tracks, signs, rows, tuple(rows[n] for n in held), constant, digits, 0.0)
 
 
 def _borne_out(
@@ -224,9 +278,10 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
         rate = next(t for t in tracks if t.kind == OPS)
         noun = set(bare[0].label.words) & set(label_of(f"{rate.label.text} {rate.unit}").words)
         return _Expected((0.0,), told=bool(noun))
-    # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
-    # the most of something each has its own
-    free = () if any(t.label.rank for t in tracks) else (0.0,)
+    # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least and the most of
+    # something each has its own
+    ranks = [t.label.rank[0] for t in tracks if t.label.rank]
+    free = () if len(ranks) > 1 or set(ranks) - {MEAN} else (0.0,)
     return _Expected(_TURNS if free and not balanced and len(tracks) > 3 else free)
 
 
@@ -243,7 +298,7 @@ def _of_two(
         return _Expected(sizes, told=True, slacks=(0.0, _LOOSE))
     if kinds == {OPS, TIME} and mixed:
         mean = all(t.label.rank is None or t.label.rank[0] == MEAN for t in tracks)
-        return _Expected((0.0,), told=mean)
+        return _Expected((0.0,), told=mean, slacks=(0.0, _LOOSE) if mean else (0.0,))
     if kinds == {"", TIME} and signs == (1, 1):
         return _Expected((0.0,) if any(_SPEEDS & set(t.label.words) for t in tracks) else ())
     if mixed and "" not in kinds and len({t.unit for t in tracks}) > 1:
@@ -273,6 +328,9 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     # sizes of requests are rounded, and thousands may be 1024
     requests = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, RATE}
     least = max(least, _ABOUT) if requests else least
+    # the mean of rates is no rate of the mean time
+    inverse = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, TIME}
+    least = max(least, _INVERSE) if inverse and relation.slack else least
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     several = len(relation.rows) > len(relation.held) + 1 and not view.by_rows
     for n in relation.rows:

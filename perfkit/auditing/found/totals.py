@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _NEAR_IN_DOUBT, _REST = 0.5, 0.3, 0.1
-_MOST_BESIDE, _LEAST_DIGITS = 6, 2.0
+_MOST_BESIDE, _LEAST_DIGITS, _SEEN = 6, 2.0, 0.05
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
@@ -84,7 +84,7 @@ class _Found:
     def trusted(self, pooled: Sequence[Trial]) -> Iterator[Trial]:
         """What holds, and what fails of a relation that the document shows to be its own."""
         # zeros are the total, the least and the mean of zeros: they hold, and show nothing
-        held = [trial for trial in self.trials if trial.held and trial.claim.value]
+        held = [trial for trial in self.trials if trial.held and self._shows(trial)]
         failed = [trial for trial in self.trials if not trial.held]
         if self.kind == "sum" and (_has_rest(failed) or _leaves_one_out(failed)):
             failed = []
@@ -98,7 +98,7 @@ class _Found:
         yield from held
         if len(failed) > max(len(held), 1):
             return  # what fails more often than it holds is not what is meant here
-        own = any(trial.held for trial in pooled)
+        own = any(trial.held and self._shows(trial) for trial in pooled)
         alone = len(self.trials) == 1 and self.whole
         # several sums of a table that hold show that times are added in it, not averaged
         shown = len(held) > max(1, len(failed))
@@ -108,6 +108,12 @@ class _Found:
             slip = slip or (self.doubted and _has_slip(trial))
             if slip or shown or (near and alone) or (own and (near or not self.doubted)):
                 yield trial
+
+    def _shows(self, trial: Trial) -> bool:
+        """Whether a place that holds shows anything: a sum, by two parts above its own rounding."""
+        total, step = abs(trial.claim.value), 2 * trial.claim.half
+        seen = sum(abs(s.value) > min(step + 2 * s.half, _SEEN * total) for s in trial.inputs)
+        return bool(total) and (self.kind != "sum" or seen > 1)
 
     def check(self, trial: Trial) -> Check:
         texts = [slot.text for slot in trial.inputs]

@@ -10,7 +10,7 @@ from perfkit.auditing.document.model import word_set
 
 _BRACKET = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _WORD = re.compile(
-    r"p\d+(?:\.\d+)?|[a-z\u0394\u03c3]+\d*|\d+(?:\.\d+)?(?:th|st|nd|rd)|\d+(?:\.\d+)?%?|%"
+    r"p\d+(?:\.\d+)?|[a-z\u0394\u03c3\u0430-\u044f\u4e00-\u9fff\uac00-\ud7a3]+\d*|\d+(?:\.\d+)?(?:th|st|nd|rd)|\d+(?:\.\d+)?%?|%"
 )
 _SAME = {
     word: name
@@ -26,7 +26,7 @@ _SAME = {
         "user": "usr",
         "hit": "hits",
         "miss": "misses",
-        "passed": "pass passes",
+        "passed": "pass passes success successes successful succeeded",
         "failed": "fail fails failures",
         "used": "allocated",
         "free": "available",
@@ -35,8 +35,10 @@ _SAME = {
         "stdev": "std stddev sd sigma \u03c3 deviation",
         "max": "maximum highest largest longest",
         "min": "minimum lowest smallest",
-        "sum": "total totals combined aggregate cumulative",
-        "change": "delta difference diff \u0394 \u03b4",
+        "sum": "total totals combined aggregate cumulative gesamt summe insgesamt totale suma somme "
+        "\u0438\u0442\u043e\u0433\u043e \u0432\u0441\u0435\u0433\u043e "
+        "\u5408\u8ba1 \u603b\u8ba1 \u603b\u548c \u5408\u8a08 \ud569\uacc4 \ucd1d\uacc4",
+        "change": "delta difference diff gap margin growth drop \u0394 \u03b4",
         "gain": "improvement increase uplift advantage benefit improved better faster",
         "saving": "savings reduction decrease reduced lower",
     }.items()
@@ -158,7 +160,7 @@ class Label:
 def label_of(text: str) -> Label:
     """The label of a text."""
     bare = text.lower().replace("i/o", "io").replace("\\", "").replace("_", " ")
-    bare = re.sub(r"\btp(?=\d)", "p", bare)
+    bare = re.sub(r"\btp(?=\d)", "p", bare).replace("v.s.", "vs")
     bare = re.sub(r"\bp\s?\((\d{2}(?:\.\d+)?)\)", r"p\1", bare)
     brackets = " ".join(_BRACKET.findall(bare))
     bare = _BRACKET.sub(" ", bare)
