@@ -94,7 +94,8 @@ def is_of_another_base(view: View, trial: Trial, track: Track, held: Sequence[Tr
             in_row, in_column = _row(slot) == _row(value), slot.column == value.column
             fits = slot.kind == value.kind and slot.table == value.table and slot.value
             beside = in_row or (in_column and not by_columns)
-            if not fits or not ((beside and not many) or _is_marked(view, slot, track)):
+            near = in_row or (beside and not many)
+            if not fits or not (near or _is_marked(view, slot, track)):
                 continue
             formulas = any_way.values() if in_row else (trial.formula,)
             pairs = ((slot, value), (value, slot))
@@ -168,6 +169,10 @@ def _points(a: Any, b: Any) -> Any:
     return abs(a - b)
 
 
+def _points_of_one(a: Any, b: Any) -> Any:
+    return abs(a - b) * 100
+
+
 def is_read_otherwise(trial: Trial, track: Track, held: Sequence[Trial]) -> bool:
     """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth.
 
@@ -183,8 +188,11 @@ def is_read_otherwise(trial: Trial, track: Track, held: Sequence[Trial]) -> bool
         return False
     other = PERCENT | SIZES if track.kind == SHARE else FACTORS
     ways = [(formula, turned) for formula in other.values() for turned in (False, True)]
-    if {a.kind, b.kind} == {SHARE}:  # 82.7% to 87.6% are 4.9 points, too
+    # 82.7% to 87.6% are 4.9 points, too, and 0.904 to 0.848 are 5.6
+    if {a.kind, b.kind} == {SHARE}:
         ways.append((_points, claim.value > 0 and a.value < b.value))
+    elif claim.kind == SHARE and not a.kind and max(abs(a.value), abs(b.value)) <= 1:
+        ways.append((_points_of_one, False))
     fitting = [way for way in ways if _fits(trial, *way)]
     if len(held) < MANY_HOLD:
         return bool(fitting)

@@ -179,7 +179,7 @@ def _aggregates(view: View) -> Iterator[_Found]:
     """Sum, average, standard deviation, minimum ... of what stands before it, or below."""
     for at, track in enumerate(view.tracks):
         kind = track.label.aggregate
-        if kind is None or track.names or (not view.by_rows and at == 0):
+        if kind is None or track.names or track.part or (not view.by_rows and at == 0):
             continue
         name, rules = _RULES[kind]
         tested = [
