@@ -80,10 +80,6 @@ SHAPES = {
         "| d | 9.000 ms | 300.0 us | 30.00x |\n| e | 8.000 ms | 200.0 us | 40.96x |\n",
         [(7, "40.96x", "40.00")],
     ),
-    "a product of whole counts": (
-        "This needs 8 cards (2 x 2 x 2 = 9).\n",
-        [(1, "9", "8")],
-    ),
     "percentiles in brackets": (
         "| Call | P(90) | P(99) |\n|---|---|---|\n| a | 1.2 ms | 3.1 ms |\n"
         "| b | 1.5 ms | 4.0 ms |\n| c | 1.4 ms | 3.9 ms |\n| d | 1.6 ms | 1.3 ms |\n",
@@ -122,7 +118,6 @@ SHAPES = {
         "It rises by 76% (from 120,000 to 200,000 IOPS) on the new array.\n",
         [(1, "76%", "67")],
     ),
-    "so many of a size": ("We made 8 LUNs of 500GB for a total of 4.5TB.\n", [(1, "4.5TB", "4.0")]),
     "things counted twice": (
         "We used the four test hosts.\n\nOn the four test hosts ran RHEL.\n\n"
         "All six test hosts were busy.\n",
@@ -171,10 +166,6 @@ SHAPES = {
         "It moved 215 MiB/s (226 MB/s), 100 MiB/s (105 MB/s) and 300 MiB/s (300 MB/s).\n",
         [(1, "300 MB/s", "315")],
     ),
-    "requests beside their throughput": (
-        "At 4 KiB it gave 21500 IOPS (84 MiB/s) and 99,000 IOPS (487 MiB/s).\n",
-        [(1, "487 MiB/s", "387")],
-    ),
     "percentiles with their labels in a cell": (
         "| Test | Result |\n|---|---|\n| a | QPS: 10K, P99.9: 1.2ms, P99: 1.8ms |\n",
         [(3, "1.2ms", "\u2265 1.8ms")],
@@ -204,14 +195,6 @@ SHAPES = {
         "| 185 | 33 MB/s | 6.11 GB/s |\n| 68 | 20 MB/s | 1.86 GB/s |\n"
         "| 90 | 33 MB/s | 2.97 GB/s |\n| 80 | 85 MB/s | 6.80 GB/s |\n",
         [(5, "1.86 GB/s", "1.36")],
-    ),
-    "an equation in the text": (
-        "The pool gives 5000x32=190K IOPS, and 30 x 4 x 2000 = 240000 is the load.\n",
-        [(1, "190K IOPS", "160K IOPS")],
-    ),
-    "so many of each in one phrase": (
-        "We used 6 clients, each running 50 workers, totaling 400 workers.\n",
-        [(1, "400", "300")],
     ),
     "a share of a count": ("24 of 60 (40%) jobs passed, then 38/43 (83%).\n", [(1, "83%", "88")]),
     "a change in brackets, of a unit nobody knows": (
@@ -281,10 +264,6 @@ SHAPES = {
         "| Test | Latency (us) | Latency (ms) |\n|---|---|---|\n| a | 812 | 0.812 |\n"
         "| b | 1905 | 1.905 |\n| c | 2330 | 2.033 |\n",
         [(5, "2.033", "2.330")],
-    ),
-    "so much in some time": (
-        "Copied 10 GB in 20 s (500 MB/s), then 30 GB in 40 s (570 MB/s).\n",
-        [(1, "570 MB/s", "750")],
     ),
     "a factor in brackets, and no word": (
         "- Insert: 120 ms vs 80 ms (1.5x)\n- Delete: 60 ms vs 20 ms (4.2x)\n",
@@ -387,12 +366,6 @@ SHAPES = {
         "| d | 77892285 | 36.75 |\n| e | 103402971 | 48.97 |\n| f | 86232422 | 40.69 |\n",
         [(8, "48.97", "48.79")],
     ),
-    "shares in brackets of a whole that is not printed": (
-        "| Batch | Memory |\n|---|---|\n| 1 | 4.50 GB (19.05%) |\n| 2 | 6.15 GB (26.04%) |\n"
-        "| 3 | 8.47 GB (35.86%) |\n| 4 | 10.28 GB (43.53%) |\n| 5 | 12.86 GB (54.45%) |\n"
-        "| 6 | 16.90 GB (71.56%) |\n| 7 | 19.05 GB (80.66%) |\n| 8 | 20.26 GB (58.78%) |\n",
-        [(10, "58.78%", "85.77")],
-    ),
     "a table drawn with signs": (
         "+---+-----------+------------+------------+\n"
         "| H | Read IOPS | Write IOPS | Total IOPS |\n"
@@ -402,20 +375,6 @@ SHAPES = {
         "| b | 900       | 205        | 1 150      |\n"
         "+---+-----------+------------+------------+\n",
         [(6, "1,150", "1105")],
-    ),
-    "two digits swapped in what a text repeats": (
-        "| Branch | Median |\n|---|---|\n| one | 119.712 us |\n| two | 132.192 us |\n"
-        "| three | 128.164 us |\n\nForced, it is the base: 191.712 us against 117.840 us.\n\n"
-        "The second is at 132.912 us.\n",
-        [(7, "191.712 us", "119.712"), (9, "132.912 us", "132.192")],
-    ),
-    "a calculation in steps": (
-        "The drop: ((693.64 - 598.77) / 693.64) * 100 = (94.87 / 693.64) * 100 \u2248 16.38%\n\n"
-        "It took (15,493 - 1,244) x 5.9 ms = 84 seconds, "
-        "not (15,493 - 1,244) x 5.9 ms = 94 seconds.\n\n"
-        "We need 108.0 + 100.7 + 92.4 = 310.1 GiB, or 6.1 + 6.3 + 6.3 = 18.7 GiB.\n\n"
-        "The buffer of (1024 x 200 bytes) + 1 MB is = ~1.5 MB; 1.25 MB / 1024 = 1,280 tokens.\n",
-        [(1, "16.38%", "13.68"), (3, "94 seconds", "84"), (5, "310.1 GiB", "301.1")],
     ),
     "a saving behind the two it is of": (
         "Version 8.1 used 3.77 GB compared to 4.83 GB on 8.0, saving 1.06 GB.\n\n"
@@ -436,11 +395,6 @@ SHAPES = {
         "| Client | Accepted | Committed | Aborted |\n|---|---|---|---|\n"
         "| C | 154,800 | 116,100 | 38,700 |\n| D | 1,170,400 | 830,600 | 276,800 |\n",
         [(4, "1,170,400", "1107400")],
-    ),
-    "so much in some time, in words": (
-        "The file of 10 GiB was written in 20 s, that is 412 MiB/s.\n\n"
-        "It is 10 GiB in 20 s at 512 MiB/s.\n",
-        [(1, "412 MiB/s", "512")],
     ),
 }  # fmt: skip
 FORMS = {

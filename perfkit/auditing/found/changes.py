@@ -55,6 +55,8 @@ _FAILS = 1.3
 _HIDDEN = 0.005
 """What digits that are not printed can make of a change."""
 MOST_BASES = 12
+_MOST_FAIL = 2
+"""Of so many places that hold one more may fail: where more do, rows are read in two ways."""
 _MANY_HOLD = 5
 """Of how many places that hold one that fails is an exception, by however little."""
 _SET = 4.0
@@ -205,7 +207,10 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     if not near and (score < _LEAST or shown < 2):
         return None
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
-    if 2 * len(failed) > len(held) and not clear:
+    # a difference has no other base
+    based = reading.formula not in (*LESS.values(), *SAVED.values())
+    many = based and len(failed) > 1 and _MOST_FAIL * len(failed) > len(held)
+    if many or (2 * len(failed) > len(held) and not clear):
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
-from perfkit.auditing.found.calculated import calculated
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.lists import lists
@@ -17,13 +16,11 @@ from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import is_proven, precision_of
 from perfkit.auditing.found.products import products
-from perfkit.auditing.found.quoted import quoted
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
-from perfkit.auditing.found.wholes import wholes
 from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.core.lineage import Measured, step
@@ -45,7 +42,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, calculated, sentences, twice, quoted, stated, narrated,
+    totals, changes, products, bounds, compared, sentences, twice, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

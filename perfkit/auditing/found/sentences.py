@@ -1,11 +1,10 @@
-"""Arithmetic within a sentence or a cell: changes, products and units of numbers that stand together."""
+"""Numbers that stand together in a sentence or a cell: a share of a count, one value in two units."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,88 +21,30 @@ from perfkit.auditing.found.relate import (
     similar,
     tried,
 )  # fmt: skip
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, Unit, quantities
-from perfkit.auditing.relations.run import FAILS, ROUNDING
+from perfkit.auditing.quantities import RATE, SIZE, Unit
+from perfkit.auditing.relations.run import ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
-TWICE, PRODUCTS, REQUESTS = (
-    "one value in two units", "products in sentences", "requests by their size",
-)  # fmt: skip
-_STEP = Fraction(1024, 1000)
-_FAR, _MOST = 4, 20
+TWICE = "one value in two units"
+_STEP, _MOST = Fraction(1024, 1000), 20
 
 
 def sentences(page: Page) -> Iterator[Check]:
-    """All arithmetic within sentences and cells."""
+    """Shares of counts, and values in two units."""
     for item in page.texts:
-        yield from _phrases(item)
         yield from _shares(item)
     yield from _two_units(page.texts)
-    yield from _requests(page.texts)
 
 
-def _product(powers: Sequence[int], thousands: int = 0) -> Formula:
-    def formula(*values: Any) -> Any:
-        made = [v if power > 0 else 1 / v for v, power in zip(values, powers, strict=True)]
-        return math.prod(made[1:], start=made[0]) * _STEP**thousands
+def _by_thousands(many: int) -> Formula:
+    """The value itself, of which so many thousands are 1024."""
+
+    def formula(value: Any) -> Any:
+        return value * _STEP**many
 
     return formula
-
-
-@dataclass(frozen=True)
-class _Phrase:
-    """Three numbers in a row, of these kinds, with this between them: the last follows from the others."""
-
-    family: str
-    name: str
-    kinds: tuple[tuple[str, str, str], ...]
-    between: tuple[re.Pattern[str], re.Pattern[str]]
-    ways: tuple[Formula, ...]
-    rule: str
-    slack: float = 0.0
-
-
-_PHRASES = (
-    _Phrase(
-        PRODUCTS, "So much in some time, and its rate", ((SIZE, TIME, RATE), ("", TIME, OPS)),
-        (
-            re.compile(r"(?:\s+[A-Za-z][\w-]*){0,3}?\s*(?:/|\b(?:in|over|within|took|for)\b)\s*(?:about |~)?"),
-            re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or|,? (?:that|which) is|,? giving|,? at)"
-                       r"\s*(?:an? (?:\w+ )?(?:rate|throughput|bandwidth) of )?(?:about |~)?"),
-        ),
-        tuple(_product((1, -1), n) for n in (0, 1, -1, 2, -2, 3, -3)), "{a} \u00f7 {b}", slack=0.02,
-    ),
-    _Phrase(
-        PRODUCTS, "So many of each, and their total", (("", SIZE, SIZE), ("", "", "")),
-        (
-            re.compile(r"\s*[x\u00d7]\s*|(?:\s+[A-Za-z][\w/-]*){0,4}?,?\s+(?:each\s+)?"
-                       r"(?:with|of|has|have|having|running|using)\s+(?:each\s+)?"),
-            re.compile(r"[^.;:()\d]{0,45}?\btotal(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+"),
-        ),
-        tuple(_product((1, 1), n) for n in (0, 1, -1)), "{a} \u00d7 {b}",
-    ),
-)  # fmt: skip
-
-
-def _phrases(item: Said) -> Iterator[Check]:
-    """10 GB in 20 s (500 MB/s); 8 LUNs of 500GB for a total of 4TB."""
-    slots = item.slots
-    for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
-        gaps = (_between(item, one, two), _between(item, two, claim))
-        for phrase in _PHRASES:
-            kinds = (one.kind, two.kind, claim.kind) in phrase.kinds
-            if not kinds or not all(
-                p.fullmatch(g) for p, g in zip(phrase.between, gaps, strict=True)
-            ):
-                continue
-            ways = phrase.ways if one.kind or two.kind == SIZE else phrase.ways[:1]
-            trials = [t for way in ways if (t := tried(claim, (one, two), way, phrase.slack))]
-            trial = next((t for t in trials if t.held), trials[0] if trials else None)
-            if trial and (trial.held or similar(trial, _FAR)):
-                rule = phrase.rule.format(a=one.text, b=two.text)
-                yield check_of(trial, phrase.family, "ratio", phrase.name, rule)
 
 
 _SHARED = re.compile(
@@ -228,51 +169,8 @@ def _is_mixed(trial: Trial) -> bool:
     orders = {n for s in slots if s.unit and (n := "KMGT".find(s.unit.name[0].upper()) + 1)}
     apart = max(orders, default=0) - min(orders, default=0)  # 1280 MB are 1.25 GB, too
     powers = {0, apart, -apart, *orders, *(-n for n in orders)} if of_bytes else set()
-    ways = (tried(trial.claim, trial.inputs, _product((1,), n), 2 * _LOOSE) for n in powers)
+    ways = (tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in powers)
     return any(way and way.held for way in ways)
 
 
 _WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
-
-
-_SIZES = tuple(2.0**n for n in range(9, 31))
-_BLOCK = re.compile(
-    r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])(?!\s?(?:iops|ops|qps|tps|req))", re.I
-)
-_LISTED = re.compile(
-    r"\s*(?:,|;|/|\||@|\u00b7|[-\u2013\u2014]|and|at|with|\()?\s*"
-    r"(?:(?!(?:min|max|p\d|\d|than|from|to)\b)[^\W\d]+[:=]?\s){0,3}[~\u2248]?\s?"
-)
-"""What may stand between two numbers of one run: "98,000 IOPS with a bandwidth of 383 MiB/s"."""
-_CLOSE, _WRONG, _LARGEST = 0.03, 0.05, math.log(20)
-
-
-def _requests(texts: Sequence[Said]) -> Iterator[Check]:
-    """Operations a second beside their throughput, and the size of a request that is stated."""
-    for item in texts:
-        for pair in pairwise(item.slots):
-            ops, rate = pair if pair[0].kind == OPS else pair[::-1]
-            bounds = {slot.quantity.bound for slot in pair} - {"", "~", "\u2248"}
-            right = (ops.kind, rate.kind) == (OPS, RATE) and min(ops.value, rate.value) > 0
-            if bounds or not right or not _LISTED.fullmatch(_between(item, *pair)):
-                continue
-            stated = _sizes(f"{item.section} {item.text}" if item.kind == "cell" else item.text)
-            each = rate.value / ops.value
-            size = min(stated, key=lambda size: abs(math.log(each / size)), default=None)
-            if size is None:
-                continue
-            # a rate in GB/s may be one in GiB/s
-            off = min(abs(math.log(each / size) - n * math.log(_STEP)) for n in range(-3, 4))
-            off -= sum(-math.log1p(-min(s.half / s.value, 0.9)) for s in (ops, rate))
-            trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
-            if trial and off <= _LARGEST and not _CLOSE < off <= _WRONG:
-                trial = replace(trial, outcome=FAILS if off > _WRONG else ROUNDING)
-                rule = f"{ops.text} \u00d7 {size / 1024:g} KiB"
-                yield check_of(trial, REQUESTS, "product", "Requests a second by their size", rule)
-
-
-def _sizes(text: str) -> list[float]:
-    """The sizes of a request that a text names."""
-    found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
-    found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
-    return [size for size in found if any(abs(size / s - 1) < _CLOSE for s in _SIZES)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.relate import Check, check_of, is_slip, same, tried
+from perfkit.auditing.found.relate import Check, check_of, is_swap, same, tried
 from perfkit.auditing.found.words import label_of
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def twice(page: Page) -> Iterator[Check]:
         held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
         failed = [t for t in trials if not t.held]
         digits = sum(t.claim.quantity.digits for t in held)
-        # what is measured twice differs in many cells; what is copied differs by a slip
+        # what is measured twice may differ in one digit of one cell; two that are swapped are a slip
         if len(held) < _LEAST_ROWS or digits < _LEAST_SAME or len(failed) > 1:
             continue
-        for trial in [*held, *filter(is_slip, failed)]:
+        for trial in [*held, *filter(is_swap, failed)]:
             name = f"Stated in {trial.inputs[0].place} (line {trial.inputs[0].line})"
             yield check_of(trial, FAMILY, "stated_twice", name, doubt=True)
 
