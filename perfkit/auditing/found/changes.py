@@ -41,7 +41,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE
+from perfkit.auditing.quantities import FACTOR, SHARE, unit_of
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
@@ -167,11 +167,13 @@ def _is_change(track: Track, view: View) -> bool:
 
 
 def _is_quotient(track: Track, view: View) -> bool:
-    """Whether a label is one other label by another one: "B / A" beside A and B."""
+    """Whether a label is one other label by another one: "B / A" beside A and B, or "B ms" and "A ms"."""
     sides = [side.strip().lower() for side in track.label.text.split("/")]
     if len(sides) != 2:
         return False
-    return set(sides) <= {t.label.text.strip().lower() for t in view.tracks if t is not track}
+    others = [t.label.text.strip().lower() for t in view.tracks if t is not track]
+    plain = {" ".join(w for w in text.split() if not unit_of(w)) for text in others}
+    return set(sides) <= {*others, *plain}
 
 
 def _read(view: View, at: int, track: Track) -> _Read | None:
@@ -214,7 +216,10 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else
-    own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
+    tables = {trial.claim.table for trial in held}
+    ones = Counter(trial.claim.table for trial in trials)
+    single = len(tables) > 1 and len(failed) == 1 and max(ones.values()) == 1
+    own -= {t.claim.key for t in failed if t.claim.table not in tables and not single}
     failed = [t for t in failed if t.claim.key in own and not is_base(t.claim)]
     if not any(slot.value < 0 for slot in track.known):
         failed = [t for t in failed if not is_other_sign(t)]

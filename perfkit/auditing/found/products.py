@@ -282,7 +282,7 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     # something each has its own
     ranks = [t.label.rank[0] for t in tracks if t.label.rank]
     free = () if len(ranks) > 1 or set(ranks) - {MEAN} else (0.0,)
-    return _Expected(_TURNS if free and not balanced and len(tracks) > 3 else free)
+    return _Expected(_TURNS if free and not balanced and (len(tracks) > 3 or TIME in kinds) else free)
 
 
 def _of_two(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _NEAR_IN_DOUBT, _REST = 0.5, 0.3, 0.1
-_MOST_BESIDE, _LEAST_DIGITS, _SEEN = 6, 2.0, 0.05
+_MOST_BESIDE, _LEAST_DIGITS, _SEEN, _FEW_PARTS = 6, 2.0, 0.05, 3
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
@@ -178,7 +178,8 @@ def totals(page: Page) -> Iterator[Check]:
 def _aggregates(view: View) -> Iterator[_Found]:
     """Sum, average, standard deviation, minimum ... of what stands before it, or below."""
     for at, track in enumerate(view.tracks):
-        kind = track.label.aggregate
+        last = view.by_rows and track is view.tracks[-1] and track.label.total_of
+        kind = track.label.aggregate or ("sum" if last else None)
         if kind is None or track.names or track.part or (not view.by_rows and at == 0):
             continue
         name, rules = _RULES[kind]
@@ -195,13 +196,23 @@ def _aggregates(view: View) -> Iterator[_Found]:
         masked = {re.sub(r"\d+", "#", t.label.text.lower()) for t in operands}
         said = view.by_rows or kind == "sum" or len(masked) == 1
         numbers = [n for n, t in enumerate(view.tracks) if any(t is o for o in operands)]
+        money = {s.key for n, s in enumerate(track.slots) if s and _is_money(n, (track, *operands))}
         doubted = {s.key for n, s in enumerate(track.slots) if s and _in_doubt(view, n, track, s)}
         for doubt in (False, True):
             own = tuple(t for t in trials if (kind == "sum" and t.claim.key in doubted) is doubt)
             # a sum that holds shows which rows an average below it is of
             key = (view.name, view.by_rows, *numbers, doubt)
-            whole = kind == "sum" and all(t.claim.value == 100 for t in own)
+            whole = kind == "sum" and all(t.claim.value == 100 or t.claim.key in money for t in own)
             yield _Found(key, kind, f"{name} of {len(numbers)} values", own, said, whole, doubt)
+
+
+_MONEY = re.compile(r"[$\u20ac\u00a3\u00a5\u20bd]")
+
+
+def _is_money(n: int, tracks: Sequence[Track]) -> bool:
+    """Whether a total and three parts at least are printed as amounts of money, which adds up."""
+    cells = [track.cells[n] for track in tracks if track.slots[n]]
+    return len(cells) > _FEW_PARTS and all(map(_MONEY.search, cells))
 
 
 def _operands(view: View, at: int) -> Iterator[list[Track]]:

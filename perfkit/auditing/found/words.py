@@ -71,6 +71,7 @@ FILLING = word_set("of the in at a an and for to with by on is per")
 """Words that name nothing."""
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
 _NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
+_SHORT = 3
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0
 _RANKED = word_set("latency time delay wait service percentile line read write io median max min")
 """What "90%" may stand beside where it is a percentile."""
@@ -103,6 +104,11 @@ class Label:
             for n in ("std", "median", "range", "geomean", "mean", "min", "max", "sum")
             if n in stats
         )
+
+    @property
+    def total_of(self) -> bool:
+        """Whether it is "Total" and a word or two of what: the last row of a table is often so called."""
+        return bool(self.words) and self.words[0] == "sum" and len(self.words) <= _SHORT
 
     @property
     def said_sum(self) -> bool:
