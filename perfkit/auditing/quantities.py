@@ -146,7 +146,7 @@ _UNIT = (
     r"|[KMG]i/s(?![\w/])|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
-    rf"(?<![\w.,:/\\#])(?P<bound>(?<![-=])[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
+    rf"(?<![\w.,:/\\#])(?P<bound>(?<![-=])[<>\u2264\u2265~\u2248\u00b1]=?\s?(?:[$\u20ac\u00a3\u00a5\u20bd](?=\d))?)?"
     rf"(?<![\d)\w][-\u2013\u2212])(?P<sign>[+\-\u2212\u2013]\s?)?(?P<digits>{_DIGITS})"
     r"(?P<power>[eE][+\-]?\d{1,2})?(?P<scale>\s?(?:[kKMG](?![\w/])|[kKM](?=\s?(?:iops|ops|qps|rps|tps)\b)"
     r"|thousand\b|million\b|billion\b))?"
@@ -224,7 +224,7 @@ def _quantity(match: re.Match[str]) -> Quantity:
     sign = -1 if (match["sign"] or "+").strip() not in "+" else 1
     value = sign * Fraction(digits) * scale
     half = scale / 10**decimals / 2
-    bound = (match["bound"] or "").strip()
+    bound = (match["bound"] or "").strip("$\u20ac\u00a3\u00a5\u20bd ")
     if bound in {"~", "\u2248"}:
         # a place less, but no more than a tenth of it: "~4x" is not 0 to 9; "~2,000" has one digit
         zeros = len(digits) - len(digits.rstrip("0")) if not decimals else 0

@@ -70,7 +70,7 @@ def _base(trial: Trial, part: Slot, *, inverse: bool) -> tuple[float, float] | N
 
 def is_base(claim: Slot) -> bool:
     """Whether a number says that it stands for the base itself: 100%, 1.00x."""
-    return abs(claim.quantity.value) == {SHARE: 100, FACTOR: 1}.get(claim.kind)
+    return abs(claim.quantity.value) == {SHARE: 100, FACTOR: 1, "": 1}.get(claim.kind)
 
 
 def is_of_another_base(view: View, trial: Trial, track: Track, held: Sequence[Trial]) -> bool:

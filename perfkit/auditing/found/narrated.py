@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.page import counted
-from perfkit.auditing.found.relate import Check, added, check_of, told, tried
+from perfkit.auditing.found.relate import Check, added, check_of, similar, told, tried
 from perfkit.auditing.found.stated import MANY, NOUN, THINGS, counts_in, first_words, singular
 from perfkit.auditing.found.words import label_of
 from perfkit.auditing.quantities import TIME, quantities
@@ -16,6 +16,7 @@ from perfkit.auditing.quantities import TIME, quantities
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
 
+_NEAR = 2
 ORDERS, POINTS, TIMES = "orders in words", "load points in words", "times and their whole"
 _MORE = re.compile(
     r"\b(?:is|are|was|were)\s+(?:(?:very|slightly|much|significantly|somewhat|also)\s+)*(?P<word>higher|"
@@ -99,7 +100,10 @@ def _row_of(text: str, sheet: Sheet) -> int | None:
 def _quotients(
     sheet: Sheet, place: int, ratio: re.Match[str], sheets: Sequence[Sheet]
 ) -> Iterator[Check]:
-    """A column "ratio of A/B" against the columns A and B of another table with the same rows."""
+    """A column "ratio of A/B" against the columns A and B of another table with the same rows.
+
+    The ratio of what is counted is not that of the times beside it: the two have to be near.
+    """
     for other in (other for other in sheets if other is not sheet):
         above, below = (
             [n for n, label in enumerate(other.labels) if n and ratio[side].lower() in label.words]
@@ -110,7 +114,8 @@ def _quotients(
             parts = [s for n in (*above, *below) if at is not None and (s := other.at(at, n))]
             if slot is None or len(parts) <= len(above):
                 continue
-            if trial := tried(slot, parts, lambda *v: added(*v[:-1]) / v[-1]):
+            trial = tried(slot, parts, lambda *v: added(*v[:-1]) / v[-1])
+            if trial and (trial.held or similar(trial, _NEAR)):
                 total = " + ".join(s.text for s in parts[:-1])
                 name = f"{sheet.heads[place]}, and the ratio of the sums"
                 rule = f"({total}) \u00f7 {parts[-1].text} ({other.called})"

@@ -55,7 +55,10 @@ class _Expected:
 
 @dataclass(frozen=True)
 class _Relation:
-    """Tracks whose product, each to the power 1 or -1, is one constant in most rows."""
+    """Tracks whose product, each to the power 1 or -1, is one constant in most rows.
+
+    ``free``: no unit tells the constant, and what is near it was perhaps measured apart.
+    """
 
     tracks: tuple[Track, ...]
     signs: tuple[int, ...]
@@ -64,6 +67,7 @@ class _Relation:
     constant: float
     digits: float
     slack: float
+    free: bool = False
 
     def within(self, tracks: Sequence[Track]) -> bool:
         """Whether its tracks are among these."""
@@ -218,7 +222,8 @@ def _of_any_constant(
     few = _MOST_FAIL * (len(rows) - len(held)) <= len(held)
     if distinct < _MANY_ROWS or digits < _LEAST_FREE or not few or abs(constant) < _NEAR:
         return None
-    return _Relation(tracks, signs, rows, tuple(rows[n] for n in held), constant, digits, 0.0)
+    kept = tuple(rows[n] for n in held)
+    return _Relation(tracks, signs, rows, kept, constant, digits, 0.0, free=True)
 
 
 def _borne_out(
@@ -282,7 +287,9 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     # something each has its own
     ranks = [t.label.rank[0] for t in tracks if t.label.rank]
     free = () if len(ranks) > 1 or set(ranks) - {MEAN} else (0.0,)
-    return _Expected(_TURNS if free and not balanced and (len(tracks) > 3 or TIME in kinds) else free)
+    return _Expected(
+        _TURNS if free and not balanced and (len(tracks) > 3 or TIME in kinds) else free
+    )
 
 
 def _of_two(
@@ -331,6 +338,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     # the mean of rates is no rate of the mean time
     inverse = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, TIME}
     least = max(least, _INVERSE) if inverse and relation.slack else least
+    least = max(least, _NEAR) if relation.free else least
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     several = len(relation.rows) > len(relation.held) + 1 and not view.by_rows
     for n in relation.rows:

@@ -145,7 +145,8 @@ def _counts(said: Sequence[Said]) -> Iterator[_Statement]:
     """How many there are of something: "six Linux hosts" where four are spoken of elsewhere."""
     for item, match, number in counts_in(_PHRASE, said):
         words = tuple(match["words"].lower().split())
-        if words and not _ONLY & set(words):
+        # one of them is no count of them all
+        if words and number > 1 and not _ONLY & set(words):
             key = (*words, singular(match["noun"]))
             yield _Statement(key, number, item, match[0], bool(match["definite"]))
 
@@ -217,7 +218,8 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
         masked = sentence.text
         for quantity in reversed(sentence.quantities):
             masked = masked[: quantity.start] + "#" + masked[quantity.end :]
-        bare = re.sub(r"[^a-z#]", "", masked.lower())
+        # the digits that are left name things: ResNet50 is no ResNet18
+        bare = re.sub(r"[^a-z0-9#]", "", masked.lower())
         if len(bare) >= _LEAST_LETTERS:
             heading = re.sub(r"^(?:\d+\.)*\d+\s+|ning\b|[^a-z ]", "", sentence.section.lower())
             groups[bare, heading.strip()].append(sentence)

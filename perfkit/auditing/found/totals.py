@@ -210,9 +210,10 @@ _MONEY = re.compile(r"[$\u20ac\u00a3\u00a5\u20bd]")
 
 
 def _is_money(n: int, tracks: Sequence[Track]) -> bool:
-    """Whether a total and three parts at least are printed as amounts of money, which adds up."""
-    cells = [track.cells[n] for track in tracks if track.slots[n]]
-    return len(cells) > _FEW_PARTS and all(map(_MONEY.search, cells))
+    """Whether a total and three parts at least are printed as amounts of one money, which adds up."""
+    found = [_MONEY.search(track.cells[n]) for track in tracks if track.slots[n]]
+    signs = {sign[0] if sign else "" for sign in found}
+    return len(found) > _FEW_PARTS and len(signs) == 1 and all(signs)
 
 
 def _operands(view: View, at: int) -> Iterator[list[Track]]:
@@ -227,6 +228,8 @@ def _operands(view: View, at: int) -> Iterator[list[Track]]:
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
     options.append([n for n in range(at) if view.tracks[n].label.aggregate == "sum"])
+    if view.by_rows:  # "overhead" names a part as well as a change
+        options.append([n for n in range(stop + 1, at) if not view.tracks[n].names])
     partial = [n for n in before[:-1] if n > stop]
     if len(partial) > 1 and _is_mean(view, partial, before[-1]):
         options = [before[:-1]]  # the row right above is an average itself, and none of the values
