@@ -396,6 +396,78 @@ SHAPES = {
         "| C | 154,800 | 116,100 | 38,700 |\n| D | 1,170,400 | 830,600 | 276,800 |\n",
         [(4, "1,170,400", "1107400")],
     ),
+    "a column in proportion, whose constant no unit tells": (
+        "| depth | iops | total_ios |\n|---|---|---|\n| 1 | 108365.87 | 32509761 |\n"
+        "| 2 | 124779.61 | 37433883 |\n| 4 | 130072.33 | 39021699 |\n| 8 | 130657.61 | 93197283 |\n"
+        "| 16 | 131217.62 | 39365286 |\n| 32 | 132017.46 | 39605238 |\n| 64 | 136637.79 | 40991337 |\n"
+        "| 96 | 137911.03 | 41373309 |\n| 128 | 139277.40 | 41783220 |\n",
+        [(6, "130657.61", "310657.61")],
+    ),
+    "one row of many that is a ratio among changes": (
+        "| Package | Time | Time against ours |\n|---|---|---|\n| ours | 656 ns/op | +0% |\n"
+        + "".join(
+            f"| p{time} | {time} ns/op | {round((time / 656 - 1) * 100):+}% |\n"
+            for time in (935, 380, 2249, 2481, 9591, 11393, 11654, 1210)
+        )
+        + "| last | 2479 ns/op | +378% |\n",
+        [(12, "+378%", "+278")],
+    ),
+    "a reduction of what is the same in each row": (
+        "| Level | Input | Output | Reduction |\n|---|---|---|---|\n"
+        "| 1 | 4014735833 | 1059723369 | 73.60% |\n| 2 | 4014735833 | 961580539 | 76.05% |\n"
+        "| 3 | 4014735833 | 899182886 | 77.60% |\n| 4 | 4014735833 | 1128706759 | 71.89% |\n"
+        "| 5 | 4014735833 | 1093823291 | 27.75% |\n| 6 | 4014735833 | 1063768713 | 73.50% |\n",
+        [(7, "27.75%", "72.75")],
+    ),
+    "times that fall and rates that rise": (
+        "| Metric | Before | After | Improvement |\n|---|---|---|---|\n"
+        "| Duration | 86.71s | 6.91s | 12.5x faster |\n| Rate | 2.28 ops/sec | 28.93 ops/sec | 12.7x faster |\n"
+        "| Wait | 4.31s | 1.02s | 4.2x faster |\n| Reads | 310 ops/sec | 970 ops/sec | 1.3x faster |\n",
+        [(6, "1.3x", "3.1")],
+    ),
+    "one row in each of several tables": (
+        "".join(
+            f"### {name}\n\n| Metric | old | new | Speedup |\n|---|---|---|---|\n"
+            f"| Real time | {old} s | {new} s | {times}x |\n\n"
+            for name, old, new, times in (
+                ("One", "15.803", "0.428", "39.6"),
+                ("Two", "82.890", "3.440", "24.1"),
+                ("Three", "21.404", "0.806", "26.6"),
+            )
+        ),
+        [(5, "39.6x", "36.9")],
+    ),
+    "a total of money": (
+        "| Item | Cost |\n|---|---|\n| Balancers | $200 |\n| Gateway | $100 |\n| NAT | $300 |\n"
+        "| DNS | $50 |\n| **Total** | **$560** |\n",
+        [(7, "560", "650")],
+    ),
+    "a total in another language": (
+        "| Роль | Число | Оклад |\n|---|---|---|\n| Первая | 1 | 400,120 |\n| Вторая | 2 | 350,310 |\n"
+        "| Третья | 4 | 270,045 |\n| **ИТОГО** | **7** | **1,200,475** |\n",
+        [(6, "1,200,475", "1020475")],
+    ),
+    "a mean above its 99th percentile, as nowhere else": (
+        "| Load | avg (ms) | p99 (ms) |\n|---|---|---|\n| a | 1.3 | 2.0 |\n| b | 1.1 | 1.8 |\n"
+        "| c | 9.6 | 5.0 |\n| d | 2.6 | 5.4 |\n| e | 3.1 | 6.0 |\n| f | 3.3 | 7.0 |\n",
+        [(5, "9.6", "\u2264 5.0")],
+    ),
+    "means with their deviations": (
+        "| Command | Mean [ms] | Relative |\n|---|---|---|\n| a | 34.4 \u00b1 1.2 | 1.00 |\n"
+        "| b | 68.5 \u00b1 7.2 | 1.99 \u00b1 0.22 |\n| c | 103.3 \u00b1 2.2 | 3.00 \u00b1 0.12 |\n"
+        "| d | 150.7 \u00b1 3.1 | 3.48 \u00b1 0.15 |\n",
+        [(6, "3.48", "4.38")],
+    ),
+    "a quotient of the two columns beside it": (
+        "| Case | device ms | host ms | host/device |\n|---|---|---|---|\n| before | 1.26 | 3.60 | 2.58x |\n"
+        "| after | 1.26 | 1.63 | 1.29x |\n| stream | 0.73 | 1.75 | 2.40x |\n",
+        [(3, "2.58x", "2.86")],
+    ),
+    "percentiles in rows with a word beside each": (
+        "| Metric | Value | Status |\n|---|---|---|\n| Average | 6.36ms | good |\n| Maximum | 93.92ms | low |\n"
+        "| p(90) | 22.62ms | good |\n| p(95) | 82.8ms | best |\n| p(99) | 43.82ms | great |\n",
+        [(7, "43.82ms", "\u2265 82.8ms")],
+    ),
 }  # fmt: skip
 FORMS = {
     "paper.adoc": (
