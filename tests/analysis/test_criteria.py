@@ -260,7 +260,7 @@ def test_a_verdict_that_the_repeats_do_not_support_says_so(table):
     assert [item.name for item in got.cautions][:2] == ["repeats_disagree", "limit_in_interval"]
     assert got.reason.startswith(
         "2 of 3 repeats of w, iodepth 1 lie on the other side of the limit; the interval over the "
-        "repeats of w, iodepth 1, "
+        "repeats of w, iodepth 1, 61,000 IOPS to 175,000 IOPS, contains the limit"
     )
     assert verdict.headline() == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
     assert got.record()["cautions"][0]["name"] == "repeats_disagree"

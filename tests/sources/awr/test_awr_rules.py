@@ -117,6 +117,14 @@ def test_sections_are_told_as_found_empty_absent_and_unparsed(read):
     assert "What | Ever" in unparsed.reason
 
 
+def test_a_section_of_which_one_table_is_not_read_tells_the_rows_of_the_others(read):
+    strange = (EVENTS[0], ["What", "Ever"], [["a", "1"]])
+    found = status(read(html(DATABASE, SNAPS, EVENTS, strange)), "foreground_wait_events")
+    assert (found.status, found.rows) == ("unparsed", 1)
+    alone = status(read(html(DATABASE, SNAPS, strange)), "foreground_wait_events")
+    assert (alone.status, alone.rows) == ("unparsed", None)
+
+
 def test_an_unknown_table_is_listed_by_name(read):
     """A table that perfkit does not know stands in a warning with its name and place."""
     odd = ("My Odd Figures", ["A"], [["1"]])

@@ -317,6 +317,14 @@ def test_in_batches_or_at_once_it_is_the_same(tmp_path, monkeypatch, piece):
     assert len(list(scan_sas(path, batch=5))) > 2
 
 
+def test_a_line_longer_than_any_of_a_log_is_an_error(tmp_path, monkeypatch):
+    """More than 64 MiB, the line end counted; here 100,000 bytes."""
+    monkeypatch.setattr("perfkit.sources.sas.scan._LONGEST_LINE", 100_000)
+    assert len(read(tmp_path, STIMER + "x" * 99_999).steps) == 1
+    with pytest.raises(ParseError, match="a line of more than 64 MiB: not a log"):
+        read(tmp_path, STIMER + "x" * 100_000)
+
+
 def test_parquet_of_one_table_and_nothing_left_of_a_failure(tmp_path):
     import polars as pl
 
