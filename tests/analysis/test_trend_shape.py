@@ -65,6 +65,13 @@ def test_a_season_is_no_shift(seed):
     assert found.period == pytest.approx(43, rel=0.05)
 
 
+def test_a_season_of_more_than_six_runs_is_told_from_a_shift_on_top_of_it():
+    wave = [5 * math.sin(2 * math.pi * place / 6.5) for place in range(130)]
+    found = shape(130, 1, lambda place: wave[place] + 6 * (place >= 60))
+    assert (found.kind, found.starts) == ("season", (0, 60))
+    assert found.period == pytest.approx(6.5, rel=0.01)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_days_of_the_week_are_no_shift(seed):
     found = shape(90, seed, lambda place: -8 * (times(90)[place].weekday() >= 5))

@@ -483,6 +483,13 @@ def test_who_a_banner_says_it_is_licensed_to(tmp_path, licensed, site_name, site
     assert (row["site_name"], row["site"]) == (site_name, site)
 
 
+def test_a_warning_in_the_words_of_a_note_is_a_warning(tmp_path):
+    words = "There were 19 observations read from the data set SASHELP.CLASS."
+    found = read(tmp_path, f"WARNING: {words}\n{STIMER}")
+    assert found.messages.frame.select("level", "text").rows() == [("WARNING", words)]
+    assert found.datasets.frame.is_empty()
+
+
 @pytest.mark.parametrize(
     ("behind", "table"),
     [
@@ -494,6 +501,7 @@ def test_what_stands_behind_the_end_of_a_session_is_of_the_next_one(tmp_path, be
     found = read(tmp_path, Log([Step()]).text() + behind + STIMER)
     assert found.sessions.frame["session"].to_list() == [1, 2]
     assert found.steps.frame["session"].to_list() == [1, 2]
+    assert found.steps.frame["stopped"].to_list() == [False, False]
     assert found[table].frame["session"].to_list()[-1] == 2
     assert found[table].frame.filter(session=2).height == 1
 
