@@ -363,6 +363,20 @@ def test_a_line_of_reads_is_of_a_limit_of_reads():
     assert limit_of(given_, "lat_mean_s", direction="write") is None
 
 
+def test_drains_are_judged_of_the_workload_that_is_asked_for(table):
+    drains = pl.DataFrame([
+        {"workload": name, "load_kind": "rate_iops", "load": 1.0, "repeat": 1, "cycle": cycle,
+         "drain_s": seconds}
+        for name, seconds in (("short", 40.0), ("long", 50.0)) for cycle in range(5)
+    ])  # fmt: skip
+    demands = [
+        criterion(metric="drain_longest_s", limit="45 s", where={"workload": name})
+        for name in ("short", "long")
+    ]
+    verdict = judge(table([{"load": 1}]), demands, cycles=drains)
+    assert [item.outcome for item in verdict.judgements] == ["pass", "fail"]
+
+
 @pytest.mark.parametrize(
     ("at", "loads"),
     [("every load", [1.0, 2.0, 4.0]), ("lowest load", [1.0]), ("highest load", [4.0]), (2, [2.0]),

@@ -289,6 +289,8 @@ def test_hosts_apart_are_named_with_both_numbers():
 def test_hosts_within_the_limit_have_no_caution():
     found = answers(pk.host_balance(hosts(("a", 99.0), ("b", 100.0))))["host_balance"]
     assert found.cautions == ()
+    just = pk.host_balance(hosts(("a", 75.0), ("b", 100.0)), limit_ratio=0.25)
+    assert answers(just)["host_balance"].cautions == ()
     tighter = pk.host_balance(hosts(("a", 99.0), ("b", 100.0)), limit_ratio=0.005)
     assert answers(tighter)["host_balance"].cautions
 

@@ -6,6 +6,7 @@ How often is measured in tests/bench/test_trend_bench.py.
 import math
 import random
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -56,6 +57,9 @@ def test_a_drift_is_no_shift(seed):
     found = shape(60, seed, lambda place: 12 * place / 59)
     assert (found.kind, found.starts) == ("drift", (0,))
     assert found.beside[-1] - found.beside[0] == pytest.approx(12 * SIGMA, rel=0.15)
+    # along a line, and no curve: each run adds as much
+    first, *others = (after - before for before, after in pairwise(found.beside))
+    assert others == pytest.approx([first] * 58)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3, 4])  # seed 2 is one of the few with a shift by chance

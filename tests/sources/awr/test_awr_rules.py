@@ -96,6 +96,13 @@ def test_the_head_of_a_report(read):
     assert str(row["begin_time"]) == "2022-01-23 10:00:00"
 
 
+@pytest.mark.parametrize(("end", "total"), [("2", 2), ("3", None)])
+def test_the_instances_of_the_database_are_those_that_both_snapshots_state(read, end, total):
+    rows = [[*SNAPS[2][0], "2"], [*SNAPS[2][1], end], *([*row, "&#160;"] for row in SNAPS[2][2:])]
+    snaps = (SNAPS[0], [*SNAPS[1], "Instances"], rows)
+    assert read(html(DATABASE, snaps)).report.frame["instances_total"][0] == total
+
+
 def test_every_table_is_there_though_empty(read):
     """A reading has every table of the schema with exactly its columns."""
     reading = read(html(DATABASE, SNAPS))

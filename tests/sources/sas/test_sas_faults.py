@@ -421,6 +421,12 @@ def test_bytes_that_a_program_put_into_its_log_are_no_reason_to_refuse_it(tmp_pa
     assert len(found.steps) == 1
 
 
+def test_a_second_initialization_begins_another_session(tmp_path):
+    text = "NOTE: SAS initialization used:\n      real time           {} seconds\n\n"
+    sessions = read(tmp_path, text.format("0.40") + text.format("0.50") + STIMER).sessions.frame
+    assert sessions["initialization_real_time_s"].to_list() == [0.4, 0.5]
+
+
 def test_a_latex_log_that_quotes_a_sas_log_is_none():
     quoted = "[]\\OT1/cmtt/m/n/10.95 NOTE: The data set WORK.A has 5 observations and 1 v\n"
     assert not is_sas_log(f"This is pdfTeX\nOverfull \\hbox\n{quoted}")
