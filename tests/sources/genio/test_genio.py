@@ -333,8 +333,9 @@ def test_forms_of_times(tmp_path, text, wanted):
     assert bool(reading.evidence.warnings) == (wanted is None)
 
 
-def test_a_file_of_several_servers(tmp_path):
-    """Each server's ramp is counted for itself."""
+@pytest.mark.parametrize("numbers", [(1, 2, 3) * 3, range(1, 10)])
+def test_a_file_of_several_servers(tmp_path, numbers):
+    """Each server's ramp is counted for itself, also where the numbers run on over all of them."""
     made = genio.cluster(4, runs=3)
     heads, *_ = genio.summary(made["epic-rhel1"]).splitlines()
     rows = [
@@ -342,6 +343,7 @@ def test_a_file_of_several_servers(tmp_path):
         for name, runs in made.items()
         for line in genio.summary(runs).splitlines()[1:]
     ]
+    rows = [f"{number},{row.split(',', 1)[1]}" for number, row in zip(numbers, rows, strict=True)]
     text = "\n".join([f"{heads},Server", *rows]) + "\n"
     command = genio.SERVERS[2].command(3)
     frame = runs_of(tmp_path, text, command=command)

@@ -421,6 +421,19 @@ def test_bytes_that_a_program_put_into_its_log_are_no_reason_to_refuse_it(tmp_pa
     assert len(found.steps) == 1
 
 
+@pytest.mark.parametrize(("blanks", "cpu_s"), [(11, 0.02), (12, None)])
+def test_a_block_goes_on_behind_a_page_header_less_than_a_dozen_blank_lines_below(
+    tmp_path, blanks, cpu_s
+):
+    real, cpu = (
+        "      real time           1.50 seconds\n",
+        "      cpu time            0.02 seconds\n",
+    )
+    header = "2                    The SAS System           08:00 Monday, March 16, 2026\n"
+    found = read(tmp_path, HEAD + real + "\n" * blanks + header + cpu)
+    assert found.steps.frame.select("real_time_s", "cpu_s").rows() == [(1.5, cpu_s)]
+
+
 def test_a_second_initialization_begins_another_session(tmp_path):
     text = "NOTE: SAS initialization used:\n      real time           {} seconds\n\n"
     sessions = read(tmp_path, text.format("0.40") + text.format("0.50") + STIMER).sessions.frame
