@@ -19,7 +19,7 @@ from perfkit.analysis.awr.beside_time import beside_over_time, host_over_time
 from perfkit.analysis.awr.clocks import clock_offsets
 from perfkit.analysis.awr.lags import Match, matched
 from perfkit.core.answers import from_frame, to_frame
-from perfkit.core.errors import AbsentError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import measured
 from perfkit.core.unanswered import Unanswered
 
@@ -228,14 +228,25 @@ def test_a_recording_without_times_has_those_of_one_with_the_same_samples():
     [
         (cpu("mpstat.out", idle_of(60, seed=4)),
          "its CPU shares are not those of run/mpstat.out, sample by sample"),
+        (cpu("mpstat.out", idle_of(3)),
+         "its CPU shares are not those of run/mpstat.out, sample by sample"),
+        (cpu("mpstat.out", idle_of(2)),
+         "its CPU shares are not those of run/mpstat.out, sample by sample"),
         (cpu("mpstat.out", idle_of(60), start=None),
          "there is no recording of the host's CPUs with times beside it"),
     ],
 )  # fmt: skip
 def test_without_the_same_samples_it_has_no_times(beside_it, why):
-    """Another hour of the same host; one that states no times either."""
+    """Another hour of the same host, or a few seconds; one that states no times either."""
     answer = without_times(cpu("iostat.out", idle_of(60), start=None), beside_it)
     assert [answer.status, answer.reason] == ["not_judged", why]
+
+
+def test_a_table_of_periods_that_lacks_a_column_is_named():
+    found = measured(periods_of(loads(1)).drop("cpu_busy_ratio"))
+    with pytest.raises(AnalysisError, match="over_time: no column 'cpu_busy_ratio'"):
+        clock_offsets(found, {"devices": measured(recording(loads(1))),
+                              "report": measured(pl.DataFrame())})  # fmt: skip
 
 
 def test_a_host_that_idles_alike_in_every_sample_tells_nothing():

@@ -53,6 +53,14 @@ def test_rounding_that_leaves_two_buckets_open_gives_both():
     assert percentile(buckets(rows), 95) == Band(0.0, 4 * MS)
 
 
+def test_a_median_that_half_of_the_waits_may_lie_below_is_not_surely_above():
+    """24.85% to 24.95%, and 25.05% to 25.15%: below 2 ms lies half of them at most."""
+    shares = (0.249, 0.25, 0.25, 0.251)
+    rows = [row("all", 0.0 if place == 0 else 2**(place - 1) * MS, 2**place * MS, share)
+            for place, share in enumerate(shares)]  # fmt: skip
+    assert percentile(buckets(rows), 50) == Band(1 * MS, 4 * MS)
+
+
 def test_the_last_bucket_has_no_end():
     """11.2 prints "> 1 s": no number stands in for its end."""
     rows = [row("all", 0.0, 1.0, 0.9), row("all", 1.0, None, 0.1)]

@@ -31,6 +31,10 @@ def test_a_step_is_two_levels():
     assert high(values) == [False] * 6 + [True] * 4
 
 
+def test_a_level_in_the_middle_is_not_a_high_one():
+    assert high([1.0] * 8 + [2.0] * 8 + [3.0] * 8) == [False] * 16 + [True] * 8
+
+
 def test_an_episode_in_a_long_level_is_a_stretch():
     values = [1.0, 1.1, 0.9] * 8 + [5.0, 5.1] + [1.0, 0.9, 1.1] * 8
     assert runs(values) == [(0, 50, 1.0, False), (24, 26, 5.05, True)]

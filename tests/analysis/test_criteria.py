@@ -260,7 +260,7 @@ def test_a_verdict_that_the_repeats_do_not_support_says_so(table):
     assert [item.name for item in got.cautions][:2] == ["repeats_disagree", "limit_in_interval"]
     assert got.reason.startswith(
         "2 of 3 repeats of w, iodepth 1 lie on the other side of the limit; the interval over the "
-        "repeats of w, iodepth 1, "
+        "repeats of w, iodepth 1, 61,000 IOPS to 175,000 IOPS, contains the limit"
     )
     assert verdict.headline() == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
     assert got.record()["cautions"][0]["name"] == "repeats_disagree"
@@ -361,6 +361,20 @@ def test_a_line_of_reads_is_of_a_limit_of_reads():
     given_ = [criterion(), criterion(name="r", limit="3 ms", direction="read")]
     assert limit_of(given_, "lat_mean_s", direction="read") == 0.003
     assert limit_of(given_, "lat_mean_s", direction="write") is None
+
+
+def test_drains_are_judged_of_the_workload_that_is_asked_for(table):
+    drains = pl.DataFrame([
+        {"workload": name, "load_kind": "rate_iops", "load": 1.0, "repeat": 1, "cycle": cycle,
+         "drain_s": seconds}
+        for name, seconds in (("short", 40.0), ("long", 50.0)) for cycle in range(5)
+    ])  # fmt: skip
+    demands = [
+        criterion(metric="drain_longest_s", limit="45 s", where={"workload": name})
+        for name in ("short", "long")
+    ]
+    verdict = judge(table([{"load": 1}]), demands, cycles=drains)
+    assert [item.outcome for item in verdict.judgements] == ["pass", "fail"]
 
 
 @pytest.mark.parametrize(

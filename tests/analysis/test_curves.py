@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import perfkit as pk
-from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
+from perfkit.analysis.curves.curves import (
+    ONE_REPEAT,
+    TWO_REPEATS,
+    curve_and_repeats,
+    latency_curve,
+)
 from perfkit.analysis.curves.series import SERIES, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.evidence import Evidence
@@ -72,6 +77,15 @@ def test_an_interval_of_percentiles_needs_repeats_of_the_same_latency(table, his
     row = latency_curve(points, bins).frame.row(0, named=True)
     assert (row["lat_p99_s"], row["percentiles_of"]) == (0.001, "clat")
     assert row["lat_p99_s_low"] is None
+
+
+def test_a_repeat_has_percentiles_where_they_are_of_the_latency_of_its_load_point(table, histogram):
+    points = table([{"load": 1, "repeat": r, "lat_p99_s": r / 1000, "percentiles_of": kind}
+                    for r, kind in ((1, "lat"), (2, "clat"))])  # fmt: skip
+    bins = histogram([(1, 1, 0.001, 100), (1, 2, 0.001, 100)])
+    ((row, runs),) = curve_and_repeats(points, bins, "total")
+    assert row["percentiles_of"] == "clat"
+    assert [run["lat_p99_s"] for run in runs] == [None, 0.002]
 
 
 def test_the_histogram_of_the_latency_of_the_mean_comes_first(table, histogram):

@@ -212,6 +212,10 @@ def test_two_folders_stand_side_by_side(read):
     logs = logs_of(found)
     assert logs.frame["system"].to_list() == ["mon", "tue", "tue"]
     same = pk.sas.same_steps(found.steps, logs)
+    (answer,) = from_frame(pk.sas.same_steps_answers(same).frame)
+    assert [(item.name, item.of) for item in answer.cautions] == [
+        ("one_repeat", "tue"), ("one_repeat", "mon"),
+    ]  # fmt: skip
     (change,) = pk.say(pk.sas.same_steps_answers(same))
     assert change.text == (
         "The same 2 steps of 1 log took 25% longer in tue than in mon (25.00 s against 20.00 s; "

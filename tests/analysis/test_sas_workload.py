@@ -405,6 +405,23 @@ def test_procedures_stand_by_the_longest_of_any_system(workload):
     assert longest["real_time_s"].is_sorted(descending=True)
 
 
+def test_a_log_without_a_step_is_a_job_by_its_session_and_without_both_there_is_none(workload):
+    reading, _ = workload({"a-1-comp-1.log": [COMP]})
+    table, without = pk.sas.JobTable.model_validate(TABLE), reading.steps.filter(name="none")
+    jobs = pk.sas.jobs(without, reading.sessions, table).frame
+    assert jobs.select("log", "steps", "real_time_s").rows() == [("a-1-comp-1.log", 0, 60.0)]
+    none = pk.sas.jobs(without, reading.sessions.filter(file="none"), table)
+    assert none.reason == "no SAS log was read, so there are no jobs"
+
+
+def test_steps_that_took_no_time_have_no_ratio(workload):
+    """0.00 s of CPU time in 0.00 s is no share."""
+    none = replace(COMP, real_ms=0, user_ms=0, system_ms=0)
+    reading, jobs = workload({"a-1-comp-1.log": [none], "a-1-io-2.log": [WAIT]})
+    rows = pk.sas.procedures(reading.steps, jobs).frame.select("name", "real_time_s", "ratio")
+    assert sorted(rows.rows()) == [("GLM", 0.0, None), ("SORT", 100.0, pytest.approx(0.4))]
+
+
 def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
     """Of A's four steps that waited the I/O of three is known; of B's none."""
     rows = [

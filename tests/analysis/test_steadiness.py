@@ -289,24 +289,29 @@ def test_hosts_apart_are_named_with_both_numbers():
 def test_hosts_within_the_limit_have_no_caution():
     found = answers(pk.host_balance(hosts(("a", 99.0), ("b", 100.0))))["host_balance"]
     assert found.cautions == ()
+    just = pk.host_balance(hosts(("a", 75.0), ("b", 100.0)), limit_ratio=0.25)
+    assert answers(just)["host_balance"].cautions == ()
     tighter = pk.host_balance(hosts(("a", 99.0), ("b", 100.0)), limit_ratio=0.005)
     assert answers(tighter)["host_balance"].cautions
 
 
 @pytest.mark.parametrize(
-    ("values", "reason"),
+    ("values", "reason", "cautions"),
     [
-        ((("a", 0.0), ("b", 0.0)), "the hosts did no I/O at iodepth 4"),
-        ((("a", 0.0), ("b", 9.0)), "host a did no I/O"),
-        ((("a", None), ("b", 9.0)), "host a has no IOPS"),
-        ((("a", 9.0),), "one host only"),
-        ((), "no results of single hosts"),
+        ((("a", 0.0), ("b", 0.0)), "the hosts did no I/O at iodepth 4",
+         ["w did no I/O at iodepth 4, repeat 1"]),
+        ((("a", 0.0), ("b", 9.0)), "host a did no I/O", ["w did no I/O at iodepth 4, repeat 1"]),
+        ((("a", None), ("b", 9.0)), "host a has no IOPS", []),
+        ((("a", 9.0),), "one host only", []),
+        ((), "no results of single hosts", []),
     ],
-)
-def test_hosts_that_cannot_be_held_against_each_other_give_no_share(values, reason):
+)  # fmt: skip
+def test_hosts_that_cannot_be_held_against_each_other_give_no_share(values, reason, cautions):
     frame = pk.host_balance(hosts(*values))
-    assert answers(frame)["host_balance"].estimate is None
+    found = answers(frame)["host_balance"]
+    assert found.estimate is None
     assert reason in said(frame)
+    assert [item.text for item in found.cautions] == cautions
 
 
 def test_a_host_that_is_missing_at_one_point_is_told():

@@ -6,6 +6,7 @@ How often is measured in tests/bench/test_trend_bench.py.
 import math
 import random
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -56,6 +57,9 @@ def test_a_drift_is_no_shift(seed):
     found = shape(60, seed, lambda place: 12 * place / 59)
     assert (found.kind, found.starts) == ("drift", (0,))
     assert found.beside[-1] - found.beside[0] == pytest.approx(12 * SIGMA, rel=0.15)
+    # along a line, and no curve: each run adds as much
+    first, *others = (after - before for before, after in pairwise(found.beside))
+    assert others == pytest.approx([first] * 58)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3, 4])  # seed 2 is one of the few with a shift by chance
@@ -63,6 +67,13 @@ def test_a_season_is_no_shift(seed):
     found = shape(120, seed, lambda place: 5 * math.sin(2 * math.pi * place / 43))
     assert (found.kind, found.starts) == ("season", (0,))
     assert found.period == pytest.approx(43, rel=0.05)
+
+
+def test_a_season_of_more_than_six_runs_is_told_from_a_shift_on_top_of_it():
+    wave = [5 * math.sin(2 * math.pi * place / 6.5) for place in range(130)]
+    found = shape(130, 1, lambda place: wave[place] + 6 * (place >= 60))
+    assert (found.kind, found.starts) == ("season", (0, 60))
+    assert found.period == pytest.approx(6.5, rel=0.01)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -96,6 +96,13 @@ def test_of_many_of_a_kind_the_largest_are_told():
     assert found == ["2% to 90% of the paced I/Os of 6 results found the queue full (most: p90)"]
 
 
+def test_of_many_that_say_no_range_the_one_with_the_largest_number_is_told():
+    """Words are less than any number."""
+    times = {"A": "a moment", "B": "0.2 s", "C": "0.5 s", "D": "0.1 s"}
+    told = in_words(caution("stall", of=name, time=times[name]) for name in times)
+    assert told == ["C did no I/O for 0.5 s; and 3 more of this kind"]
+
+
 def test_what_a_sentence_says_itself_does_not_stand_after_it():
     once = caution("one_repeat", of="A")
     assert sentence([once, BUSY]) == (

@@ -144,6 +144,8 @@ TALL = [
     tall(x=["ab", "c"] * (N // 2)),
     tall(x=["a", "bc"] * (N // 2)),
     tall(x=[1.0] * (N + 1)),
+    pl.DataFrame({"x": [None] * N, "y": [1] * N}, schema={"x": pl.Int64, "y": pl.Int64}),
+    pl.DataFrame({"x": [1] * N, "y": [None] * N}, schema={"x": pl.Int64, "y": pl.Int64}),
 ]
 
 

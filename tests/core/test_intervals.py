@@ -12,6 +12,8 @@ from scipy.special import polygamma
 from perfkit.core import intervals
 from perfkit.core.intervals import (
     Side,
+    _prior,
+    _skewed,
     _together,
     answer_interval,
     change_intervals,
@@ -62,6 +64,12 @@ def test_there_is_none_where_nothing_can_be_said(values):
 )
 def test_repeats_say_what_speaks_against_their_interval(values, told):
     assert doubts(values) == told
+
+
+def test_an_uneven_spread_counts_from_two_percent_on():
+    """Three 1% above their mean and one 3% below it have a standard deviation of 2%."""
+    assert _skewed([0.01, 0.01, 0.01, -0.03])
+    assert not _skewed([0.0099, 0.0099, 0.0099, -0.0297])
 
 
 def test_the_peak_of_a_plateau_reaches_below_the_mean_of_its_highest_load():
@@ -201,6 +209,19 @@ def test_the_variance_of_a_change_is_drawn_to_the_mean_as_far_as_the_spreads_are
     for square, width in zip(own[:5], widths(change_intervals(pairs))[:5], strict=True):
         drawn = (prior * own.mean() + freedom * square) / (prior + freedom)
         assert width / 2 == pytest.approx(reach * math.sqrt(drawn), rel=1e-6)
+
+
+def test_a_variance_that_stands_out_is_drawn_to_the_mean_by_the_share_of_its_tail():
+    """Nine variances of 1 and one of 4, of four degrees each: no more scatter than chance.
+
+    The others have one spread. The largest of ten has a tail of (1 - 1/2) / 10 on average, and
+    stands out below half of that: it counts as of three more like it at most, by its tail's share.
+    """
+    *others, last = _prior(np.array([1.0] * 9 + [4.0]), 4.0, (1.0, 0.5))
+    assert others == [math.inf] * 9
+    tail = scipy_stats.f.sf(4.0, 4, 36)
+    assert tail < 0.025
+    assert last == pytest.approx(tail / 0.025 * 3 * 4)
 
 
 def test_spreads_that_differ_along_the_curve_are_not_pooled():

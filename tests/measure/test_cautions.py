@@ -272,7 +272,8 @@ def rows(**columns):
          f"{SLOWED}: processors slowed themselves down by heat (8 events in all)"),
         ({"quota_throttles": 1.0}, "throttled", {"cause": "quota", "events": 4},
          f"{SLOWED}: the processor quota of perfkit's control group was used up (in 4 periods)"),
-        ({"cpu_steal_ratio": 0.1}, "throttled", {"cause": "hypervisor", "stolen_ratio": 0.1},
+        ({"cpu_steal_ratio": 0.098765}, "throttled",
+         {"cause": "hypervisor", "stolen_ratio": 0.0988},
          f"{SLOWED}: the hypervisor gave 10% of the processors' time to others"),
     ],
 )  # fmt: skip

@@ -8,10 +8,10 @@ from perfkit.measure.validity.schedule import NO_SCHEDULE, NO_SERIES, Due, due, 
 from perfkit.measure.workloads import named_workload
 
 
-def lag_of(counts, **fields):
-    """The lag of a load of 1,000 IOPS that completed so many I/Os in each interval of 0.1 s."""
+def lag_of(counts, rate=1000, **fields):
+    """The lag of a load of so many IOPS that completed so many I/Os in each interval of 0.1 s."""
     fields = {"runtime": f"{100 * len(counts)}ms", "series": "100ms", **fields}
-    spec = named_workload("oltp-select", load={"rate_iops": [1000]}, **fields)
+    spec = named_workload("oltp-select", load={"rate_iops": [rate]}, **fields)
     rows = [f"1,{100 * n},read,{f'900:{ios}' if ios else ''}" for n, ios in enumerate(counts, 1)]
     text = "\n".join([f"job,t_ms,direction,buckets of 2^{COARSENESS}", *rows]) + "\n"
     return due(spec, planned_points(spec)[0], text)
@@ -36,6 +36,12 @@ def test_a_stall_that_is_caught_up_shows_as_a_lag_of_its_length():
 def test_what_is_never_caught_up_is_late_at_the_end():
     found = lag_of([100, 50, 50, 100])
     assert (found.behind_s, found.end_behind_s, found.at_s) == (0.1, 0.1, 0.3)
+
+
+def test_a_lag_is_told_to_the_millisecond():
+    """Of 3,000 a second 100 are 33.3 ms, and one is a third of a millisecond."""
+    found = lag_of([300, 200, 399], rate=3000)
+    assert (found.behind_s, found.end_behind_s, found.at_s) == (0.033, 0.0, 0.2)
 
 
 def test_a_load_that_ran_ahead_owes_nothing_later():

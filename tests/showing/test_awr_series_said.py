@@ -166,8 +166,10 @@ def test_an_interval_with_gaps_says_how_much_of_it_is_reported():
     )
 
 
-def test_no_change_is_said_as_not_shown():
-    rows = [period(place, **QUIET) for place in range(12)]
+@pytest.mark.parametrize("rates", [[None] * 12, [50.0, 52.0, 51.0] * 4])
+def test_no_change_is_said_as_not_shown(rates):
+    """Without the transactions per second, and with all quantities known."""
+    rows = [period(place, **QUIET, transactions_per_s=rates[place]) for place in range(12)]
     assert said(changes_of(history(rows))) == (
         "No change in SHOP is shown over 12 periods, on 2 Mar 2026 from 08:00 to 14:00: no "
         "quantity changes its level."

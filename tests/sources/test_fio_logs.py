@@ -213,6 +213,13 @@ def test_only_the_last_row_of_what_is_looked_at_may_be_cut(second, is_log):
     assert is_fio_log(f"250, 1000, 0, 4096, 0\n{second}") is is_log
 
 
+@pytest.mark.parametrize(("damaged", "is_log"), [(2, False), (3, True)])
+def test_three_rows_tell_a_log_and_damage_further_down_is_its_own_error(damaged, is_log):
+    rows = ["250, 1000, 0, 4096, 0", "500, 1100, 0, 4096, 0"] * 3
+    rows[damaged] = "no row"
+    assert is_fio_log("\n".join([*rows, ""])) is is_log
+
+
 def test_what_many_logs_lack_alike_is_told_once_with_their_number(folder):
     """45 logs without a result are two lines of warnings, not ninety."""
     names = ["a_bw.1.log", "a_clat.1.log", "a_lat.1.log"]

@@ -259,6 +259,10 @@ def test_jobs_that_were_to_do_the_same_and_did_not_are_told(reading):
         ("a", 60_000, {**ONE, "filename": "/dev/b"}), ("b", 24_000, {**ONE, "filename": "/dev/c"})
     )
     assert "the 2 jobs of a + b in " in told
+    # not the same: one writes atomically
+    assert not cautions(
+        ("a", 60_000, {**ONE, "atomic": "0"}), ("b", 24_000, {**ONE, "atomic": "1"})
+    )
     assert not cautions(("a", 60_000, ONE), ("a", 30_000, ONE))  # half is not less than half
     assert not cautions(("a", 60_000, ONE), ("b", 600, {**ONE, "rate_iops": "10"}))
 

@@ -22,6 +22,16 @@ def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
     assert kind_of(path) == "fio"
 
 
+def test_a_kind_is_told_by_the_first_64_kib(fio_data, tmp_path):
+    rows = (fio_data / "rw75.json").read_bytes()
+    path = tmp_path / "x"
+    path.write_bytes(b" " * (64 * 1024 - len(rows)) + rows)
+    assert kind_of(path) == "fio"
+    path.write_bytes(b" " * 64 * 1024 + rows[:1024])
+    with pytest.raises(ParseError):
+        kind_of(path)
+
+
 def test_several_files_at_once_are_refused_with_what_takes_them(tmp_path):
     with pytest.raises(UsageError, match=r"takes one file or folder; pk\.report and studies"):
         read([tmp_path / "a.json", tmp_path / "b.json"])

@@ -169,11 +169,13 @@ def _shift(own: pl.DataFrame, other: pl.DataFrame) -> Match | None:
     import numpy as np
 
     one, two = (np.diff(frame["idle"].to_numpy().astype(float), 2) for frame in (own, other))
+    if not len(two):
+        return None
     reach = max(len(one), len(two)) // 2
     lags = np.arange(-reach, reach + 1)
     places = lags[:, None] + np.arange(len(one))[None, :]
     inside = (places >= 0) & (places < len(two))
-    beside = np.where(inside, two[np.clip(places, 0, max(len(two) - 1, 0))], np.nan)
+    beside = np.where(inside, two[np.clip(places, 0, len(two) - 1)], np.nan)
     found = matched(lags, one, beside)
     if isinstance(found, str) or found.low < found.high or found.r < _EXACT:
         return None

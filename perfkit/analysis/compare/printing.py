@@ -50,7 +50,7 @@ def _decimals(ratio: float, size: float) -> int:
     if size < WHOLE_FROM:
         return 1
     # what is left must not be rounded away: 99.97% fewer is not 100% fewer
-    return max(0, -math.floor(math.log10(100 * ratio))) if ratio < 1 else 0
+    return max(0, -math.floor(math.log10(100 * ratio)))
 
 
 def signed(ratio: float, form: Form) -> str:

@@ -105,6 +105,7 @@ def test_what_fio_s_options_say_of_pattern_and_limit(options, pattern, limit):
     fields = conditions(points, rows).fields
     assert (fields["pattern"], fields["rate_limit"]) == (pattern, limit)
     assert fields["tool"] == (None if pattern is None else "fio")
+    assert fields["distribution"] == (None if pattern is None else "uniform")
     paced = conditions([{**points[0], "load_kind": "rate_iops"}], rows).fields
     assert paced["rate_limit"] is None
 

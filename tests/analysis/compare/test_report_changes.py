@@ -209,6 +209,8 @@ def test_sessions_are_shares_of_db_time_and_statements_shares_of_the_elapsed_tim
     found = pair()
     waited = row(found, "time", "User I/O", "sessions")
     assert (waited["before_value"], waited["after_value"]) == (pytest.approx(0.278), 0.389)
+    # half a digit of 13.9%, and of 38.9%
+    assert waited["rounding_ratio"] == pytest.approx(0.05 / 13.9 + 0.05 / 38.9)
     own = found.filter(part="sql").frame.select("item", "before_value", "after_value").rows()
     assert own == [("slow", 1.0, 0.5), ("other", None, 0.05)]
 

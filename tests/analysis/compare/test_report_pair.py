@@ -55,6 +55,16 @@ def test_conditions_are_yes_or_no_in_words():
     assert row(found, "condition", "Container database", "cdb")["after_text"] == "no"
 
 
+def test_the_times_of_both_reports_stand_as_printed_and_make_no_difference():
+    times = {"begin_text": "05-Jan-26 09:00:00", "end_text": "05-Jan-26 10:00:00"}
+    later = {"begin_text": "05-Feb-26 09:00:00", "end_text": "05-Feb-26 09:30:00"}
+    found = pair(tables(old=times, new=later)).filter(part="condition")
+    for item, measure in (("From", "begin_text"), ("To", "end_text")):
+        (own,) = found.filter(item=item).frame.rows(named=True)
+        assert (own["before_text"], own["after_text"]) == (times[measure], later[measure])
+        assert own["differs"] is False
+
+
 def test_parameters_that_differ_or_stand_in_one_report_only():
     own = pair().filter(part="parameter").frame.select("item", "before_text", "after_text").rows()
     assert own == [("open_links", None, "15"), ("sga_target", "1", "2")]

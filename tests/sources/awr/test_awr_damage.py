@@ -14,7 +14,7 @@ from forges.awr.damage import KINDS, damaged, frames, moved
 from perfkit.core.errors import ParseError
 from perfkit.sources.awr import read_awr
 from perfkit.sources.awr.text import _columns
-from perfkit.sources.awr.text_places import _cut, _edge, _score
+from perfkit.sources.awr.text_places import _cut, _edge, _score, misaligned
 
 HTML = ("html-19c", "html-11.2", "rac-19c", "rac-11.2")
 TEXT = ("text-12.1", "text-19c", "statspack", "rac-text")
@@ -370,6 +370,14 @@ def test_a_name_is_cut_off_where_it_fills_its_column(name, rest, cut):
     """Cut names may be the same in several rows."""
     line = f"{name}{rest}"
     assert _cut(line, (0, len(name)), (0, 28)) is cut
+
+
+@pytest.mark.parametrize(("row", "lost"), [("Other         10", True), ("Other", False)])
+def test_the_last_cell_of_a_row_is_lost_where_another_stands_before_it(row, lost):
+    """What stood behind the lost one may have moved to its place; a name has moved nothing."""
+    lines = ["Reads         10      20", row, "Total         70      60"]
+    spans = [(0, 8), (9, 16), (17, 24)]
+    assert misaligned(lines, spans, ruled=True, full=frozenset({1, 2})) == [False, lost, False]
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,19 @@ def test_rows_that_are_not_alike_are_taken_each_by_itself(rows):
     assert html_rows._alike(rows.format(*CELLS), 3) is None
 
 
+def test_a_header_of_two_rows_ends_below_its_last_one_however_that_is_written():
+    """A break in a name of the second row: the parser reads it, and it stays in the header."""
+    inside = (
+        "<tr><th></th><th colspan='2'>Reads</th></tr><tr><th>Event</th><th>per <br/>txn</th>"
+        "<th>Time</th></tr><tr><td>a</td><td>1</td><td>2</td></tr>"
+    )
+    head = html_rows.header(inside)
+    assert [(column.group, column.name) for column in head.columns] == [
+        ("", "Event"), ("Reads", "per txn"), ("Reads", "Time"),
+    ]  # fmt: skip
+    assert html_rows.rows(inside, head) == [["a", "1", "2"]]
+
+
 def test_rows_of_another_header_are_not_read_under_the_first():
     """As a browser saves pages: in capitals. Where a table ran into another of its width, the rows
     up to the second header are the first one's, and an empty row tells of the rest."""

@@ -353,6 +353,15 @@ def test_the_text_before_a_table_without_summary_names_it(read):
     assert told.count("(table ") == 1
 
 
+def test_a_share_that_is_no_number_is_null_and_named(read):
+    reading = read(HOST_CPU.replace("99.97", "99.9.7"), "r.html")
+    assert reading["efficiency"].frame.select("statistic", "ratio").rows() == [
+        ("buffer_nowait", None)
+    ]
+    (told,) = [text for text in reading.evidence.warnings if "99.9.7" in text]
+    assert told == "Report Summary (table 3), row 1, column '%': '99.9.7' is not a number; null"
+
+
 PAGED = """
 SQL ordered by Executions        DB/Inst: TEN/ten1  Snaps: 100-101
 {heads}

@@ -96,6 +96,13 @@ def test_the_head_of_a_report(read):
     assert str(row["begin_time"]) == "2022-01-23 10:00:00"
 
 
+@pytest.mark.parametrize(("end", "total"), [("2", 2), ("3", None)])
+def test_the_instances_of_the_database_are_those_that_both_snapshots_state(read, end, total):
+    rows = [[*SNAPS[2][0], "2"], [*SNAPS[2][1], end], *([*row, "&#160;"] for row in SNAPS[2][2:])]
+    snaps = (SNAPS[0], [*SNAPS[1], "Instances"], rows)
+    assert read(html(DATABASE, snaps)).report.frame["instances_total"][0] == total
+
+
 def test_every_table_is_there_though_empty(read):
     """A reading has every table of the schema with exactly its columns."""
     reading = read(html(DATABASE, SNAPS))
@@ -115,6 +122,14 @@ def test_sections_are_told_as_found_empty_absent_and_unparsed(read):
     assert unparsed.status == "unparsed"
     assert "table 3" in unparsed.reason
     assert "What | Ever" in unparsed.reason
+
+
+def test_a_section_of_which_one_table_is_not_read_tells_the_rows_of_the_others(read):
+    strange = (EVENTS[0], ["What", "Ever"], [["a", "1"]])
+    found = status(read(html(DATABASE, SNAPS, EVENTS, strange)), "foreground_wait_events")
+    assert (found.status, found.rows) == ("unparsed", 1)
+    alone = status(read(html(DATABASE, SNAPS, strange)), "foreground_wait_events")
+    assert (alone.status, alone.rows) == ("unparsed", None)
 
 
 def test_an_unknown_table_is_listed_by_name(read):

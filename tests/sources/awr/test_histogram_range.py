@@ -60,6 +60,7 @@ def test_a_unit_cut_off_is_told_by_the_neighbours_and_the_range(names, covers, e
         ("<8ms|<16ms|<64ms|>=64ms", "all"),  # a bucket was lost
         ("<8ms|<16ms|<32ms|>=64ms", "all"),
         ("<1/0s|<1s|>=1s", "all"),
+        ("<0ms|<=1s|>1s", "all"),  # no time at all
         ("Event|Waits", "all"),
     ],
 )

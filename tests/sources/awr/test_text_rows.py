@@ -34,6 +34,14 @@ def test_without_waits_their_mean_is_blank():
     assert rows(row) == (["Buffer Cache Re", "DBWR"], {})
 
 
+def test_rows_behind_the_end_of_a_section_are_of_a_table_that_lost_its_heading():
+    row = "DBWR                 0M     0.0      0M    844M    12.3   .234M       0        "
+    page = f"{FUNCTIONS.format(row=row)}\nLGWR                 0M     0.0      0M\n"
+    lost, whole = [each for each in tables(page, cut=False) if each.title]
+    assert [cells[0] for cells in whole.aligned] == ["Buffer Cache Re", "DBWR"]
+    assert (lost.title, lost.stray) == ("no heading of its own (LGWR)", True)
+
+
 @pytest.mark.parametrize(
     "row",
     [

@@ -83,6 +83,9 @@ def test_the_sections_say_what_is_printed_derived_and_absent(tmp_path):
     assert found["target_iops"].reason == "no command and no column: no targets"
     for name in ("genio_commands", "genio_extra"):
         assert (found[name].status, found[name].rows, found[name].reason) == ("absent", None, None)
+    asked = pk.read(write(tmp_path, TABLE_9), command=BULLY, kind="genio").evidence.sections
+    targets = next(s for s in asked if s.name == "target_iops")
+    assert (targets.status, targets.rows, targets.reason) == ("found", 10, "inferred")
 
 
 def test_commands_beside_the_table_are_a_section_of_their_own(tmp_path):
@@ -129,6 +132,21 @@ def test_units_in_the_heads_count(tmp_path):
     row = runs_of(tmp_path, text).row(0, named=True)
     assert row["total_iops"] == 73800.0
     assert (row["longest_write_cycle_s"], row["random_read_average_s"]) == (33.0, 0.00066)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["", "(IOPS)", "[s]", "(1/s)", "(IO/s)", "(IOs/s)", "(ops)", "(ops/s)", "(count)"],
+)
+def test_a_rate_is_per_second_however_its_unit_is_written(tmp_path, unit):
+    text = f"Run,Total {unit},Longest Write Cycle (sec)\n1,73800,33\n"
+    assert runs_of(tmp_path, text)["total_iops"][0] == 73800.0
+
+
+@pytest.mark.parametrize("unit", ["k", "kIOPS", "k IOPS", "thousand", "thousands"])
+def test_a_rate_in_thousands_is_so_however_its_unit_is_written(tmp_path, unit):
+    text = f"Run,Total ({unit}),Longest Write Cycle (sec)\n1,73.8,33\n"
+    assert runs_of(tmp_path, text)["total_iops"][0] == 73800.0
 
 
 def test_a_head_without_a_unit_is_read_as_genio_prints_it_and_says_so(tmp_path):
@@ -315,8 +333,9 @@ def test_forms_of_times(tmp_path, text, wanted):
     assert bool(reading.evidence.warnings) == (wanted is None)
 
 
-def test_a_file_of_several_servers(tmp_path):
-    """Each server's ramp is counted for itself."""
+@pytest.mark.parametrize("numbers", [(1, 2, 3) * 3, range(1, 10)])
+def test_a_file_of_several_servers(tmp_path, numbers):
+    """Each server's ramp is counted for itself, also where the numbers run on over all of them."""
     made = genio.cluster(4, runs=3)
     heads, *_ = genio.summary(made["epic-rhel1"]).splitlines()
     rows = [
@@ -324,6 +343,7 @@ def test_a_file_of_several_servers(tmp_path):
         for name, runs in made.items()
         for line in genio.summary(runs).splitlines()[1:]
     ]
+    rows = [f"{number},{row.split(',', 1)[1]}" for number, row in zip(numbers, rows, strict=True)]
     text = "\n".join([f"{heads},Server", *rows]) + "\n"
     command = genio.SERVERS[2].command(3)
     frame = runs_of(tmp_path, text, command=command)

@@ -66,6 +66,21 @@ def test_iostat_in_slobs_mode():
     assert (cpu["user_ratio"], cpu["system_ratio"], cpu["idle_ratio"]) == (0.269, 0.4772, 0.2538)
 
 
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("iostat-12.6.1-xt-iso.txt", "found", "zone +0000"),
+        ("vmstat-4.0.2-t.txt", "found", "zone UTC"),
+        ("iostat-12.6.1-xmt.txt", "found", "the host's local time: no zone is printed"),
+        ("vmstat-4.0.2.txt", "absent", "no dated time printed: samples are numbered"),
+    ],
+)
+def test_the_zone_of_the_times_is_told_and_that_none_is_printed(name, status, said):
+    sections = read(DATA / name).evidence.sections
+    (times,) = [section for section in sections if section.name == "times"]
+    assert (times.status, times.reason) == (status, said)
+
+
 def test_iostats_first_report_is_since_boot():
     """It is marked in the tables, left out of the host series, and the series counts from it."""
     reading = pk.read(DATA / "iostat-12.6.1-xmt.txt", kind="iostat")

@@ -349,6 +349,7 @@ def test_a_decimal_comma_on_the_console_is_no_number(tmp_path):
         (10, 9.5, None, 1),
         (10, -5.0, None, 1),
         (None, 500.0, 500.0, 0),
+        (None, 0.5, 0.5, 0),
         (None, 0.0, None, 1),
         (10, None, None, 0),
     ],

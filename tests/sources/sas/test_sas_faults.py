@@ -317,6 +317,14 @@ def test_in_batches_or_at_once_it_is_the_same(tmp_path, monkeypatch, piece):
     assert len(list(scan_sas(path, batch=5))) > 2
 
 
+def test_a_line_longer_than_any_of_a_log_is_an_error(tmp_path, monkeypatch):
+    """More than 64 MiB, the line end counted; here 100,000 bytes."""
+    monkeypatch.setattr("perfkit.sources.sas.scan._LONGEST_LINE", 100_000)
+    assert len(read(tmp_path, STIMER + "x" * 99_999).steps) == 1
+    with pytest.raises(ParseError, match="a line of more than 64 MiB: not a log"):
+        read(tmp_path, STIMER + "x" * 100_000)
+
+
 def test_parquet_of_one_table_and_nothing_left_of_a_failure(tmp_path):
     import polars as pl
 
@@ -413,6 +421,25 @@ def test_bytes_that_a_program_put_into_its_log_are_no_reason_to_refuse_it(tmp_pa
     assert len(found.steps) == 1
 
 
+@pytest.mark.parametrize(("blanks", "cpu_s"), [(11, 0.02), (12, None)])
+def test_a_block_goes_on_behind_a_page_header_less_than_a_dozen_blank_lines_below(
+    tmp_path, blanks, cpu_s
+):
+    real, cpu = (
+        "      real time           1.50 seconds\n",
+        "      cpu time            0.02 seconds\n",
+    )
+    header = "2                    The SAS System           08:00 Monday, March 16, 2026\n"
+    found = read(tmp_path, HEAD + real + "\n" * blanks + header + cpu)
+    assert found.steps.frame.select("real_time_s", "cpu_s").rows() == [(1.5, cpu_s)]
+
+
+def test_a_second_initialization_begins_another_session(tmp_path):
+    text = "NOTE: SAS initialization used:\n      real time           {} seconds\n\n"
+    sessions = read(tmp_path, text.format("0.40") + text.format("0.50") + STIMER).sessions.frame
+    assert sessions["initialization_real_time_s"].to_list() == [0.4, 0.5]
+
+
 def test_a_latex_log_that_quotes_a_sas_log_is_none():
     quoted = "[]\\OT1/cmtt/m/n/10.95 NOTE: The data set WORK.A has 5 observations and 1 v\n"
     assert not is_sas_log(f"This is pdfTeX\nOverfull \\hbox\n{quoted}")
@@ -475,6 +502,13 @@ def test_who_a_banner_says_it_is_licensed_to(tmp_path, licensed, site_name, site
     assert (row["site_name"], row["site"]) == (site_name, site)
 
 
+def test_a_warning_in_the_words_of_a_note_is_a_warning(tmp_path):
+    words = "There were 19 observations read from the data set SASHELP.CLASS."
+    found = read(tmp_path, f"WARNING: {words}\n{STIMER}")
+    assert found.messages.frame.select("level", "text").rows() == [("WARNING", words)]
+    assert found.datasets.frame.is_empty()
+
+
 @pytest.mark.parametrize(
     ("behind", "table"),
     [
@@ -486,6 +520,7 @@ def test_what_stands_behind_the_end_of_a_session_is_of_the_next_one(tmp_path, be
     found = read(tmp_path, Log([Step()]).text() + behind + STIMER)
     assert found.sessions.frame["session"].to_list() == [1, 2]
     assert found.steps.frame["session"].to_list() == [1, 2]
+    assert found.steps.frame["stopped"].to_list() == [False, False]
     assert found[table].frame["session"].to_list()[-1] == 2
     assert found[table].frame.filter(session=2).height == 1
 
