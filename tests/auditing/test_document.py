@@ -399,7 +399,8 @@ SHAPES = {
     "a column in proportion, whose constant no unit tells": (
         "| depth | iops | total_ios |\n|---|---|---|\n| 1 | 108365.87 | 32509761 |\n"
         "| 2 | 124779.61 | 37433883 |\n| 4 | 130072.33 | 39021699 |\n| 8 | 130657.61 | 93197283 |\n"
-        "| 16 | 131217.62 | 39365286 |\n| 32 | 132017.46 | 39605238 |\n| 64 | 136637.79 | 40991337 |\n"
+        "| 16 | 131217.62 | 39365286 |\n| 32 | 132017.46 | 39605238 |\n"
+        "| 64 | 136637.79 | 40991337 |\n"
         "| 96 | 137911.03 | 41373309 |\n| 128 | 139277.40 | 41783220 |\n",
         [(6, "130657.61", "310657.61")],
     ),
@@ -421,8 +422,10 @@ SHAPES = {
     ),
     "times that fall and rates that rise": (
         "| Metric | Before | After | Improvement |\n|---|---|---|---|\n"
-        "| Duration | 86.71s | 6.91s | 12.5x faster |\n| Rate | 2.28 ops/sec | 28.93 ops/sec | 12.7x faster |\n"
-        "| Wait | 4.31s | 1.02s | 4.2x faster |\n| Reads | 310 ops/sec | 970 ops/sec | 1.3x faster |\n",
+        "| Duration | 86.71s | 6.91s | 12.5x faster |\n"
+        "| Rate | 2.28 ops/sec | 28.93 ops/sec | 12.7x faster |\n"
+        "| Wait | 4.31s | 1.02s | 4.2x faster |\n"
+        "| Reads | 310 ops/sec | 970 ops/sec | 1.3x faster |\n",
         [(6, "1.3x", "3.1")],
     ),
     "one row in each of several tables": (
@@ -443,7 +446,8 @@ SHAPES = {
         [(7, "560", "650")],
     ),
     "a total in another language": (
-        "| Роль | Число | Оклад |\n|---|---|---|\n| Первая | 1 | 400,120 |\n| Вторая | 2 | 350,310 |\n"
+        "| Роль | Число | Оклад |\n|---|---|---|\n| Первая | 1 | 400,120 |\n"
+        "| Вторая | 2 | 350,310 |\n"
         "| Третья | 4 | 270,045 |\n| **ИТОГО** | **7** | **1,200,475** |\n",
         [(6, "1,200,475", "1020475")],
     ),
@@ -459,12 +463,14 @@ SHAPES = {
         [(6, "3.48", "4.38")],
     ),
     "a quotient of the two columns beside it": (
-        "| Case | device ms | host ms | host/device |\n|---|---|---|---|\n| before | 1.26 | 3.60 | 2.58x |\n"
+        "| Case | device ms | host ms | host/device |\n|---|---|---|---|\n"
+        "| before | 1.26 | 3.60 | 2.58x |\n"
         "| after | 1.26 | 1.63 | 1.29x |\n| stream | 0.73 | 1.75 | 2.40x |\n",
         [(3, "2.58x", "2.86")],
     ),
     "percentiles in rows with a word beside each": (
-        "| Metric | Value | Status |\n|---|---|---|\n| Average | 6.36ms | good |\n| Maximum | 93.92ms | low |\n"
+        "| Metric | Value | Status |\n|---|---|---|\n| Average | 6.36ms | good |\n"
+        "| Maximum | 93.92ms | low |\n"
         "| p(90) | 22.62ms | good |\n| p(95) | 82.8ms | best |\n| p(99) | 43.82ms | great |\n",
         [(7, "43.82ms", "\u2265 82.8ms")],
     ),
