@@ -170,7 +170,9 @@ def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
     texts = " ".join(track.label.text.lower() for _, track in items)
     # "25%" and "50%" are shares of something unless "90%" stands beside them
     bare = all(_BARE.fullmatch(track.label.text) for _, track in items)
-    usual = {rank for rank in ranks if rank in _USUAL and (rank >= _HIGH_RANK or not bare)}
+    high = any(rank in _USUAL and rank >= _HIGH_RANK for rank in ranks)
+    # P24 and P25 are two of something else
+    usual = high or (not bare and len(_USUAL & set(ranks)) > len(ranks) // 2)
     return not ranks or bool(usual or rest & _WAITS or _RANKED.search(texts))
 
 

@@ -27,6 +27,8 @@ from perfkit.auditing.found.formulas import (
     TIMES,
     by_any_thousand,
     of_base,
+    percent_less,
+    percent_more,
     share,
     times,
 )  # fmt: skip
@@ -67,6 +69,9 @@ _FEW, _MANY = 3, 40
 
 _KINDS = {id(f): kind for kind, rules in (("difference", LESS | SAVED), ("ratio", FACTORS | TIMES))
           for f in rules.values()}  # fmt: skip
+_NOTHING = 0.001
+"""What is less of the other one is no part of it."""
+_PARTS = (percent_more, percent_less, *SIZES.values())
 _RATIOS = (*FACTORS.values(), times)
 Pairs = tuple[tuple["Slot | None", ...], ...]
 
@@ -238,6 +243,11 @@ def _differs(trial: Trial) -> bool:
         # what is taken away has to show: 90,112 - 1 is 90,112 by rounding
         smaller = min(abs(slot.value) for slot in trial.inputs)
         if smaller <= 2 * (claim.half + max(slot.half for slot in trial.inputs)):
+            return False
+    elif trial.formula in _PARTS:
+        # nor is 0.25 less than 149,588,529 a change of 100%
+        ends = sorted(abs(slot.value) for slot in trial.inputs)
+        if ends[0] < _NOTHING * ends[-1]:
             return False
     return abs(abs(claim.value) - _none(trial)) > 2 * claim.half
 

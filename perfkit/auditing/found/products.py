@@ -145,7 +145,10 @@ def _fits_better(one: _Relation, other: _Relation) -> bool:
     """Whether another track in the place of one of the same kind holds in more rows: of two means the one."""
     shared = {id(t) for t in one.tracks} & {id(t) for t in other.tracks}
     apart = [[t.kind for t in r.tracks if id(t) not in shared] for r in (one, other)]
-    more = len(one.held) > len(other.held)
+    worst = [max(map(r.off, r.rows)) for r in (one, other)]
+    more = len(one.held) > len(other.held) or (
+        len(one.held) == len(other.held) and 2 * worst[0] < worst[1]
+    )
     return more and len(shared) + 1 == len(other.tracks) and apart[0] == apart[1]
 
 

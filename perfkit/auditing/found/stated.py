@@ -61,6 +61,7 @@ _FOR_EACH = re.compile(
     re.I,
 )
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
+_DONE = re.compile(r"(?:threads?|jobs?|users?|sessions?|tests?|runs?|workloads?)", re.I)
 _CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
 _ONLY = word_set(
     "and or of with for to in on by were was are is had has each per than other more additional "
@@ -145,8 +146,9 @@ def _counts(said: Sequence[Said]) -> Iterator[_Statement]:
     """How many there are of something: "six Linux hosts" where four are spoken of elsewhere."""
     for item, match, number in counts_in(_PHRASE, said):
         words = tuple(match["words"].lower().split())
-        # one of them is no count of them all
-        if words and number > 1 and not _ONLY & set(words):
+        # one of them is no count of them all, and of what is done there is more every day
+        made = number > 1 and not _DONE.fullmatch(match["noun"])
+        if words and made and not _ONLY & set(words):
             key = (*words, singular(match["noun"]))
             yield _Statement(key, number, item, match[0], bool(match["definite"]))
 
