@@ -146,9 +146,9 @@ def _fits_better(one: _Relation, other: _Relation) -> bool:
     shared = {id(t) for t in one.tracks} & {id(t) for t in other.tracks}
     apart = [[t.kind for t in r.tracks if id(t) not in shared] for r in (one, other)]
     worst = [max(map(r.off, r.rows)) for r in (one, other)]
-    more = len(one.held) > len(other.held) or (
-        len(one.held) == len(other.held) and 2 * worst[0] < worst[1]
-    )
+    several = len(other.held) + 1 < len(other.rows)
+    nearer = several and len(one.held) == len(other.held) and 2 * worst[0] < worst[1]
+    more = nearer or len(one.held) > len(other.held)
     return more and len(shared) + 1 == len(other.tracks) and apart[0] == apart[1]
 
 
