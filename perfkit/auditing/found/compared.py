@@ -97,8 +97,17 @@ def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
             continue
         beside = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
         pair = beside or (None if bracket else _set_against(sentence, claim))
-        if pair:
+        if pair and not _is_of_a_product(sentence.text, claim, pair):
             yield from _judged(claim, *pair, _FEW_DIGITS if beside else _DIGITS)
+
+
+_TIMES, _OF_MANY = re.compile(r"[\u00d7*]\s*$"), re.compile(r"\d\s?/\s?\d+\s*\($")
+
+
+def _is_of_a_product(text: str, claim: Slot, pair: Sequence[Slot]) -> bool:
+    """Whether more than two numbers are compared, or the change is a share of a count: 107/150 (71%)."""
+    multiplied = any(_TIMES.search(_ahead(text, slot)) for slot in pair)
+    return multiplied or bool(_OF_MANY.search(_ahead(text, claim)))
 
 
 def _is_of_a_thing(behind: str) -> bool:

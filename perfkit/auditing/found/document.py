@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,15 @@ from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
 from perfkit.auditing.quantities import count, quantities
-from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
+from perfkit.auditing.relations.run import (
+    DOUBT,
+    FAILS,
+    FINDINGS,
+    HOLDS,
+    ROUNDING,
+    listed,
+    numbers_of,
+)
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
 
@@ -72,16 +81,29 @@ def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     page = replace(page, lists=tuple(lists(page.said)))
     checks = [check for family in FAMILIES for check in family(page)]
     distinct = {(c.at.line, c.at.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
-    told = [_as_sure_as_judged(check) for check in blamed(list(reversed(distinct.values())))]
-    found = sorted(told, key=lambda c: c.at.line)
+    told = blamed(list(reversed(distinct.values())))
+    witnesses = Counter((c.family, c.name) for c in told if c.outcome in {HOLDS, ROUNDING})
+    failing = Counter((c.family, c.name) for c in told if c.outcome == FAILS)
+    share = {key: witnesses[key] / many for key, many in failing.items()}
+    levelled = [_as_sure_as_shown(c, share.get((c.family, c.name), 0)) for c in told]
+    found = sorted(levelled, key=lambda c: c.at.line)
     rows = [{"relation": number, **_row(check)} for number, check in enumerate(found, 1)]
     return pl.DataFrame(rows, schema=polars_schema(FOUND))
 
 
-def _as_sure_as_judged(check: Check) -> Check:
-    """A family of which no finding, or one alone, was judged right by hand tells doubts."""
-    unproven = check.outcome == FAILS and not is_proven(check.family)
-    return replace(check, outcome=DOUBT) if unproven else check
+WITNESSES = 3
+"""Of so many places of a document in which a relation holds, one that fails is an error."""
+
+
+def _as_sure_as_shown(check: Check, witnesses: float) -> Check:
+    """An error where the document and other documents show the relation; else a doubt.
+
+    What labels name, as "read + write = total" or a difference, is arithmetic wherever it stands. A
+    family of which hardly a finding was judged right by hand tells doubts.
+    """
+    named = check.named or check.kind == "difference"
+    sure = is_proven(check.family) and (named or witnesses >= WITNESSES)
+    return replace(check, outcome=DOUBT) if check.outcome == FAILS and not sure else check
 
 
 @dataclass(frozen=True)

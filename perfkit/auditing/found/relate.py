@@ -150,7 +150,10 @@ def weight(trials: Iterable[Trial]) -> float:
 
 @dataclass(frozen=True)
 class Check:
-    """One relation that was found and checked; ``at`` is where its claim stands."""
+    """One relation that was found and checked; ``at`` is where its claim stands.
+
+    ``named``: labels name it, so that no other place has to show it.
+    """
 
     family: str
     kind: str
@@ -166,6 +169,7 @@ class Check:
     trial: Trial | None = field(default=None, compare=False)
     moved: frozenset[str] = frozenset()
     alone: bool = False
+    named: bool = False
 
     @property
     def places(self) -> frozenset[str]:

@@ -61,7 +61,7 @@ _FOR_EACH = re.compile(
     re.I,
 )
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
-_DONE = re.compile(r"(?:threads?|jobs?|users?|sessions?|tests?|runs?|workloads?)", re.I)
+_DONE = re.compile(r"(?:threads?|jobs?|users?|sessions?|tests?|runs?|workloads?|groups?)", re.I)
 _CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
 _ONLY = word_set(
     "and or of with for to in on by were was are is had has each per than other more additional "

@@ -121,7 +121,8 @@ class _Found:
         rule = " + ".join(texts)
         if self.kind != "sum":
             rule = f"{self.name.lower()} of {', '.join(texts)}"
-        return check_of(trial, FAMILY, self.kind, self.name, rule)
+        check = check_of(trial, FAMILY, self.kind, self.name, rule)
+        return replace(check, named=isinstance(self.key, frozenset))
 
 
 def _has_rest(failed: Sequence[Trial]) -> bool:
@@ -228,7 +229,8 @@ def _operands(view: View, at: int) -> Iterator[list[Track]]:
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
     options.append([n for n in range(at) if view.tracks[n].label.aggregate == "sum"])
-    if view.by_rows:  # "overhead" names a part as well as a change
+    # "overhead" names a part as well as a change
+    if view.by_rows and view.tracks[at].label.said_sum:
         options.append([n for n in range(stop + 1, at) if not view.tracks[n].names])
     partial = [n for n in before[:-1] if n > stop]
     if len(partial) > 1 and _is_mean(view, partial, before[-1]):
