@@ -382,7 +382,7 @@ def _sections(
 def _clock_section(frames: Mapping[str, pl.DataFrame], tables: Sequence[str]) -> Section:
     """Whether the reports have times, and of which zone."""
     times = [frames[name].select("sample", "time", "zone").unique() for name in tables]
-    every = pl.concat(times)
+    every = pl.concat(times).unique()
     stamped = every.filter(pl.col("time").is_not_null())
     if not stamped.height:
         return Section("times", "absent", None, "no dated time printed: samples are numbered")

@@ -81,6 +81,12 @@ def test_the_zone_of_the_times_is_told_and_that_none_is_printed(name, status, sa
     assert (times.status, times.reason) == (status, said)
 
 
+def test_a_report_is_counted_once_whatever_tables_it_has():
+    """Two reports of iostat, each with CPU and devices, have two times."""
+    sections = read(DATA / "iostat-12.6.1-xt-iso.txt").evidence.sections
+    assert [section.rows for section in sections if section.name == "times"] == [2]
+
+
 def test_iostats_first_report_is_since_boot():
     """It is marked in the tables, left out of the host series, and the series counts from it."""
     reading = pk.read(DATA / "iostat-12.6.1-xmt.txt", kind="iostat")
