@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from perfkit.auditing.interval import Interval
 
@@ -126,7 +126,7 @@ class Quantity:
         """What its rounding allows."""
         return Interval(self.value - self.half, self.value + self.half)
 
-    @property
+    @cached_property
     def digits(self) -> int:
         """How many digits are printed, without leading and trailing zeros: how much it says."""
         return len(re.sub(r"\D", "", self.text.split()[0]).strip("0")) or 1

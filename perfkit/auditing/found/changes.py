@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.explained import (
@@ -63,6 +63,8 @@ _MANY_HOLD = 5
 """Of how many places that hold one that fails is an exception, by however little."""
 _SET = 4.0
 """What a change of a number that was set must say more: 8 GPUs in each row."""
+_FIRST = 20
+"""Of a reading that holds in none of so many places the others are not tried."""
 _FEW, _MANY = 3, 40
 """Of how many parts a column shows shares."""
 
@@ -85,6 +87,13 @@ class _Reading:
     pairs: Pairs
     prior: float
     name: str
+
+    def tested(self, track: Track) -> list[Trial]:
+        """It at all places; at none where it does not hold in any of the first ones."""
+        trials = self.trials(track)
+        first = list(islice(trials, _FIRST))
+        seldom = len(first) == _FIRST and not any(trial.held for trial in first)
+        return [] if seldom else [*first, *trials]
 
     def trials(self, track: Track) -> Iterator[Trial]:
         """It at each place where both numbers stand."""
@@ -187,7 +196,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     readings = list(_readings(view, at, track))
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
-        trials = list(reading.trials(track))
+        trials = reading.tested(track)
         # what does not differ shows no difference
         score = weight(map(_telling, filter(_is_of_two, trials)))
         score -= reading.prior or math.log10(len(readings))

@@ -214,8 +214,10 @@ def _of_any_constant(
     No unit tells the constant, so that short and round numbers show nothing: 2, 4 and 8 cores have
     8, 16 and 32 GB, and another machine has another share. Nor does a column that repeats another.
     """
+    if len(tracks) != 2 or len(logs) > _MOST_ROWS or not _any_agree(logs, halves):
+        return None
     long = [min(x.quantity.digits for x in row) >= _LONG for row in slots]
-    if len(tracks) != 2 or sum(long) < _MANY_ROWS or len(logs) > _MOST_ROWS:
+    if sum(long) < _MANY_ROWS:
         return None
     constant, held = _borne_out(logs, logs, halves)
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
@@ -227,6 +229,12 @@ def _of_any_constant(
         return None
     kept = tuple(rows[n] for n in held)
     return _Relation(tracks, signs, rows, kept, constant, digits, 0.0, free=True)
+
+
+def _any_agree(logs: Sequence[float], halves: Sequence[float]) -> bool:
+    """Whether two of the first rows have one ratio: of most pairs of tracks none have."""
+    first = list(zip(logs, halves, strict=True))[:_FIRST_ROWS]
+    return any(abs(a - b) <= one + two for (a, one), (b, two) in combinations(first, 2))
 
 
 def _borne_out(

@@ -410,10 +410,12 @@ def _proven(trials: Sequence[Trial], *, told: bool) -> bool:
         for trial in trials
         if len({slot.value for slot in trial.inputs}) > 1
     ]
-    slips = [digits for t in trials if not t.held and (digits := _slip_digits(t))]
-    failed = sum(not t.held for t in trials) - len(slips)
     digits = weight(trials)
-    digits += sum(slips) if digits >= _SHOWN_DIGITS else 0
+    if digits < _SHOWN_DIGITS:
+        return False
+    slips = [own for t in trials if not t.held and (own := _slip_digits(t))]
+    failed = sum(not t.held for t in trials) - len(slips)
+    digits += sum(slips)
     most = len(trials) if told or digits >= _SURE_DIGITS else len(trials) - failed
     least = _TOLD_DIGITS if told else _PROVEN_DIGITS - bool(slips)
     return digits >= least and 3 * failed <= most
