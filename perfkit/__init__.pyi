@@ -77,7 +77,7 @@ from perfkit.showing.figures.recorded import plots_recorded as _plots_recorded
 from perfkit.showing.figures.curves import plot_plateau as _plot_plateau
 from perfkit.showing.findings import finding as _finding
 from perfkit.showing.findings import findings as _findings
-from perfkit.showing.statements.claims import statements_printed as _statements_printed
+from perfkit.showing.statements.say import statements_printed as _statements_printed
 from perfkit.showing.statements.run import say_host as _say_host
 from perfkit.showing.statements.reports import say_event_latency as _say_event_latency
 from perfkit.showing.statements.say import say as _say

@@ -126,11 +126,11 @@ def _tell(answers: Measured) -> int:
 
 
 def _report(store: str, parameters: Mapping[str, Any], out: Path) -> None:
-    from perfkit.core.resources import find
+    from perfkit.core.files import own_folder
     from perfkit.reporting.build import Lines
     from perfkit.reporting.report import report
 
-    notebook = find("notebooks") / NOTEBOOK
+    notebook = own_folder("notebooks") / NOTEBOOK
     # the notebook runs in its own folder
     here = not store.startswith("delta:") and "://" not in store
     place = os.path.relpath(Path(store).resolve(), notebook.parent.resolve()) if here else store

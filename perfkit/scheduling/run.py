@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perfkit.core import resources
 from perfkit.core.errors import PerfkitError, RunError, UsageError
+from perfkit.core.files import own_folder
 from perfkit.scheduling import folders
 from perfkit.scheduling.after import After, Say
 from perfkit.scheduling.files import add_line
@@ -251,7 +251,7 @@ class _Attempt:
     def _failed(self, reason: str) -> Run:
         # a page that is shown to others needs no path of this machine
         reason = " ".join(reason.split())
-        for folder in (self.aside, self.scheduled.file.parent, resources.find("notebooks").parent):
+        for folder in (self.aside, self.scheduled.file.parent, own_folder("notebooks").parent):
             reason = reason.replace(f"{folder}/", "")
         self._refuse(reason)
         with contextlib.suppress(OSError):

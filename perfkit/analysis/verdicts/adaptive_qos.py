@@ -11,7 +11,6 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from perfkit.analysis.curves.series import require_columns, require_rows
-from perfkit.core import resources
 from perfkit.core.answers import (
     MEASURED,
     Answer,
@@ -23,6 +22,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
+from perfkit.core.files import own_folder
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.formats.yaml_file import load_model
@@ -109,7 +109,7 @@ def default_policies() -> Measured:
     In the columns of ``qos_adaptive_policies``, with the allocations ONTAP takes where none is
     given.
     """
-    path = resources.find("templates") / "qos" / "ontap-defaults.yml"
+    path = own_folder("templates") / "qos" / "ontap-defaults.yml"
     known = load_model(path, _Policies)
     rows = [{"policy": item.name, **item.model_dump(exclude={"name"})} for item in known.policies]
     evidence = Evidence(

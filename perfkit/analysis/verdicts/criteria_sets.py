@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
 from perfkit.analysis.verdicts.criteria import Criterion, Label
-from perfkit.core import resources
 from perfkit.core.errors import StudyError, did_you_mean
+from perfkit.core.files import own_folder
 from perfkit.formats.yaml_file import load_model
 
 if TYPE_CHECKING:
@@ -113,4 +113,4 @@ def criteria_set_names() -> list[str]:
 
 
 def _folder() -> Path:
-    return resources.find("templates") / FOLDER
+    return own_folder("templates") / FOLDER

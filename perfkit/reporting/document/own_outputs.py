@@ -23,7 +23,7 @@ from perfkit.reporting.document.records import ColumnRecord, FigureRecord, Table
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.cells import Cell
-    from perfkit.reporting.document.html_tags import UnprintableError
+    from perfkit.reporting.document.html_tables import UnprintableError
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg", "image/gif")
 

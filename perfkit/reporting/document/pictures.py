@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
-from perfkit.core.pictures import is_picture
-from perfkit.reporting.document.html_tags import UnprintableError
+from perfkit.reporting.document.html_tables import UnprintableError
+from perfkit.study.front_matter import is_picture
 
 MIMES = {
     ".svg": "image/svg+xml",

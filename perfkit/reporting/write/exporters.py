@@ -19,8 +19,8 @@ from nbconvert.exporters.templateexporter import TemplateExporter
 from traitlets import Any as AnyTrait
 from traitlets import Unicode, default
 
-from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
+from perfkit.core.files import own_folder
 from perfkit.core.values import PLOTLY_MIME, shown_as
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.document.grids import TEXT_END_MM
@@ -63,7 +63,7 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
 
     @default("extra_template_basedirs")
     def _basedirs(self) -> list[str]:
-        return [str(own.find("templates"))]
+        return [str(own_folder("templates"))]
 
     def _document(self, notebook: Any, resources: Resources) -> Document:
         if self.document is not None:
@@ -121,7 +121,7 @@ class TechnicalReportExporter(_ReportExporter):
     file_extension = Unicode(".pdf").tag(config=True)
 
     def _files(self, parts: TypstParts) -> dict[str, bytes]:
-        template = own.find("templates") / "tr" / TYPST_TEMPLATE
+        template = own_folder("templates") / "tr" / TYPST_TEMPLATE
         return {
             TYPST_TEMPLATE: template.read_bytes(),
             DATA: to_json(parts.data).encode(),
