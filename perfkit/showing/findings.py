@@ -17,7 +17,11 @@ from perfkit.analysis.curves.over_curves import (
     size_of,
     unlike_workloads,
 )
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import (
+    CURVE_QUESTIONS,
+    IOPS_AT_LATENCY,
+    MOST_IOPS_WITHIN_LATENCY,
+)
 from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.findings import Finding, Findings
@@ -26,7 +30,7 @@ from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.headlines import size_printed
+from perfkit.showing.statements.over_curves import size_printed
 from perfkit.showing.statements.say import (
     begun,
     conditions_asked,
@@ -338,7 +342,7 @@ def _said_once(given: Sequence[Finding]) -> list[Finding]:
     Of several curves the peaks stand without their latencies, and both are told. Where no curve has
     IOPS within a latency, none has any at it.
     """
-    nowhere = [_asked_of(item) for item in given if _lacks(item, "most_iops_within_latency")]
+    nowhere = [_asked_of(item) for item in given if _lacks(item, MOST_IOPS_WITHIN_LATENCY.name)]
     single = {
         item.answers[0].subject
         for item in given
@@ -349,7 +353,7 @@ def _said_once(given: Sequence[Finding]) -> list[Finding]:
         item
         for item in given
         if not _stands_with_a_peak(item, single)
-        and not (_lacks(item, "iops_at_latency") and _asked_of(item) in nowhere)
+        and not (_lacks(item, IOPS_AT_LATENCY.name) and _asked_of(item) in nowhere)
     ]
 
 

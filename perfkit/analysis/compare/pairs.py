@@ -17,7 +17,7 @@ from perfkit.analysis.compare.conditions import UnlikeError, check_allowed, chec
 from perfkit.analysis.compare.sides import Curve, sides
 from perfkit.analysis.curves.curves import CONFIDENCE
 from perfkit.analysis.curves.metrics import LATENCIES, check_latency, printed
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, IOPS_AT_LATENCY, LATENCY_AT_IOPS
 from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
 from perfkit.core.answers import Answer, Estimate, Relation, Status
@@ -239,7 +239,7 @@ def _pair(
     )
 
 
-MEETINGS = ("iops_at_latency", "latency_at_iops")
+MEETINGS = (IOPS_AT_LATENCY.name, LATENCY_AT_IOPS.name)
 """The questions that a crossing of the two curves turns round."""
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.compare.sides import Options, condition_rows
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.asking import Series, answer, series_of
 from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.analysis.pieces.told import Told, to_frame
@@ -82,13 +83,13 @@ def _curves(points: Measured) -> Iterator[Series]:
 
 
 def _asked(series: Series) -> Iterator[Answer]:
-    yield answer("peak_iops", series)
+    yield answer(questions.PEAK_IOPS.name, series)
     metrics = [MEAN, *([P99] if any(row.get(P99) is not None for row in series.points) else [])]
     for load in dict.fromkeys(row["load"] for row in series.points if row["load"]):
-        yield answer("iops_at_load", series, load)
-        yield answer("throughput_at_load", series, load)
+        yield answer(questions.IOPS_AT_LOAD.name, series, load)
+        yield answer(questions.THROUGHPUT_AT_LOAD.name, series, load)
         for metric in metrics:
-            yield answer("latency_at_load", series, load, metric)
+            yield answer(questions.LATENCY_AT_LOAD.name, series, load, metric)
 
 
 def _conditions(points: Sequence[Row], options: Sequence[Row], metric: str) -> dict[str, Any]:

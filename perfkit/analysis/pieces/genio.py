@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.pieces.told import Told, to_frame
-from perfkit.analysis.verdicts.criteria import JUDGED_AS
-from perfkit.analysis.verdicts.judged_values import VALUE_OF_RUN
+from perfkit.analysis.verdicts.criteria import JUDGED_AS, VALUE_OF_RUN
 from perfkit.core.answers import Subject, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step

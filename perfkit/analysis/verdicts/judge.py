@@ -209,7 +209,7 @@ def flat(item: Judgement) -> Row:
     }
 
 
-[_MET] = register_questions(
+[CRITERIA_MET] = register_questions(
     ("criteria_met", "1", "the judgements that passed", "a count", "none",
      frozenset({("measured", "="), ("not_judged", "=")})),
 )  # fmt: skip
@@ -228,7 +228,7 @@ def criteria_met(judged: Measured) -> pl.DataFrame:
     apart = len(rows) - len(counting)
     return to_frame(
         [
-            _MET.answer(
+            CRITERIA_MET.answer(
                 "judgements",
                 Subject("the verdict"),
                 passed if counting else None,

@@ -16,9 +16,9 @@ import polars as pl
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio import run_labels
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import VALUE_OF_RUN, rule_text
 from perfkit.analysis.verdicts.judge import flat, judgements_of
-from perfkit.analysis.verdicts.judged_values import VALUE_OF_RUN, Found, nothing
+from perfkit.analysis.verdicts.judged_values import Found, nothing
 from perfkit.core.answers import Answer, Subject, register_questions, to_frame, where_conditions
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError

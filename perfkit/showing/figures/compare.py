@@ -19,7 +19,7 @@ from perfkit.analysis.curves.metrics import (
     printed,
     workload_name,
 )
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, IOPS_PER_BUSY_CORE
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -264,7 +264,7 @@ def _y_title(change: Answer, form: Form) -> str:
     name = {"ratio": "host CPU", "rate": "IOPS"}.get(quantity) or metric_of(change.metric).phrase(
         direction
     )
-    if change.question == "iops_per_busy_core":
+    if change.question == IOPS_PER_BUSY_CORE.name:
         name = "IOPS per busy core"
     return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
 

@@ -16,6 +16,7 @@ from perfkit.analysis.curves.metrics import (
     rates_of,
 )
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
+from perfkit.analysis.curves.questions import IOPS_AT_LATENCY, MOST_IOPS_WITHIN_LATENCY
 from perfkit.analysis.curves.series import HELD, SERIES, require_columns, with_held
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, AnalysisError
@@ -139,7 +140,7 @@ def _lines(
     return found
 
 
-WITHIN, AT = "most_iops_within_latency", "iops_at_latency"
+WITHIN, AT = MOST_IOPS_WITHIN_LATENCY.name, IOPS_AT_LATENCY.name
 _SYMBOLS = {WITHIN: "circle-open", AT: "x-thin-open"}
 _RING, _CROSS = "a ring marks the most IOPS within it", "a cross the IOPS at it"
 _MARKS_TOLD = {

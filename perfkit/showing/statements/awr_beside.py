@@ -54,7 +54,7 @@ def _time(name: str) -> Template:
 
 
 sentences(
-    BETWEEN.name,
+    BETWEEN,
     of={
         "measured": "From {begin} to {end} a {operation} of {label} took {waited} as the sessions "
         "saw it and {taken} {there} {below}, leaving {between} in between, over {reports}.{clocks}",
@@ -93,7 +93,7 @@ def _whose(text: Text, answer: Answer) -> str:
     return f"the {place}'s clock" + (f" ({text(name)})" if name else "")
 
 
-@template(CLOCK.name, status="measured")
+@template(CLOCK, status="measured")
 def _clock(text: Text, answer: Answer) -> str:
     found = answer.got
     low, high = found.low or 0.0, found.high or 0.0
@@ -113,14 +113,14 @@ def _clock(text: Text, answer: Answer) -> str:
     return f"{whose} is {between} {way} that of {label}, {told}"
 
 
-@template(CLOCK.name, status="not_judged")
+@template(CLOCK, status="not_judged")
 def _no_clock(text: Text, answer: Answer) -> str:
     whose, label = _whose(text, answer), text(answer.subject.label)
     same = ", whose reports name this host," if answer.subject.get("same") else ""
     return f"Whether {whose} agrees with that of {label}{same} is not judged: {why(text, answer)}."
 
 
-@template(TIMES.name, status="measured")
+@template(TIMES, status="measured")
 def _times(text: Text, answer: Answer) -> str:
     file, other = (text(answer.subject.get(name)) for name in ("file", "beside"))
     r, count = text(_R.show(answer.got.value)), text.count(answer.got.n or 0)
@@ -131,7 +131,7 @@ def _times(text: Text, answer: Answer) -> str:
     )
 
 
-@template(TIMES.name, status="not_judged")
+@template(TIMES, status="not_judged")
 def _no_times(text: Text, answer: Answer) -> str:
     file = text(answer.subject.get("file"))
     return f"{file} states no times, so it is not set beside any report: {why(text, answer)}."
@@ -140,7 +140,7 @@ def _no_times(text: Text, answer: Answer) -> str:
 # --- paths ------------------------------------------------------------------------------------
 
 
-@template(FAILED.name, status="measured")
+@template(FAILED, status="measured")
 def _paths(text: Text, answer: Answer) -> str:
     failed, paths = (round(number(answer, name)) for name in ("value", "paths"))
     every = text.many(paths, "path", "paths")
@@ -152,7 +152,7 @@ def _paths(text: Text, answer: Answer) -> str:
     return f"{asked} {text.count(failed)} of {every} to {devices} had failed: {which}."
 
 
-@template(FAILED.name, status="missing")
+@template(FAILED, status="missing")
 def _no_paths(text: Text, answer: Answer) -> str:
     file = text(answer.subject.label)
     return (

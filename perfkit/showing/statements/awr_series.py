@@ -117,7 +117,7 @@ def named(answer: Answer, kind: str) -> list[tuple[str, float]]:
 # --- periods ----------------------------------------------------------------------------------
 
 
-@template(PERIODS.name, status="measured")
+@template(PERIODS, status="measured")
 def _periods(text: Text, answer: Answer) -> str:
     count, every = int(answer.got.value), int(number(answer, "reports"))
     of = text.many(every, "report", "reports")
@@ -130,12 +130,12 @@ def _periods(text: Text, answer: Answer) -> str:
     return f"{text.count(count)} of {of} of {label} {form} a trend, {begun}.{left_out}"
 
 
-@template(PERIODS.name, status="missing")
+@template(PERIODS, status="missing")
 def _no_periods(text: Text, answer: Answer) -> str:
     return f"No report of {text(answer.subject.label)} forms a trend: {why(text, answer)}."
 
 
-@template(GAP.name, status="measured")
+@template(GAP, status="measured")
 def _gap(text: Text, answer: Answer) -> str:
     label = text(answer.subject.label)
     restart = ": the instance was restarted" if answer.subject.get("restart") else ""
@@ -147,7 +147,7 @@ def _gap(text: Text, answer: Answer) -> str:
 # --- where the time went ----------------------------------------------------------------------
 
 
-@template(TIME.name, status="measured")
+@template(TIME, status="measured")
 def _time(text: Text, answer: Answer) -> str:
     label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
     given = dict(named(answer, "part"))
@@ -197,7 +197,7 @@ def _event(text: Text, answer: Answer) -> tuple[str, str] | None:
     return text(str(answer.subject.get("event"))), share if sure else f"at least {share}"
 
 
-@template(f"headline {TIME.name}", status="measured")
+@template(TIME, part="headline", status="measured")
 def _most_time(text: Text, answer: Answer) -> str:
     given, leads = dict(named(answer, "part")), answer.subject.get("leads")
     label = text(answer.subject.label)
@@ -220,7 +220,7 @@ def _most_time(text: Text, answer: Answer) -> str:
 MOST = 0.5
 
 
-@template(TIME.name, status="missing")
+@template(TIME, status="missing")
 def _no_time(text: Text, answer: Answer) -> str:
     label = text(answer.subject.label)
     return f"Where the DB time of {label} went is not known: {why(text, answer)}."
@@ -253,7 +253,7 @@ def moved(text: Text, answer: Answer, name: str) -> str:
     return _MOVED[name].format(value, usual, event=event)
 
 
-@template(CHANGE.name, status="measured")
+@template(CHANGE, status="measured")
 def _change(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {_told(text, answer)}.{_put_down(text, answer)}"
 
@@ -271,7 +271,7 @@ def _that_moved(answer: Answer) -> list[str]:
     return [answer.metric, *others[:MOST_MOVED]]
 
 
-@template(f"detail {CHANGE.name}", status="measured")
+@template(CHANGE, part="detail", status="measured")
 def _change_detail(text: Text, answer: Answer) -> str:
     return f"{upper(_told(text, answer))}.{_put_down(text, answer)}"
 
@@ -316,7 +316,7 @@ _HEADLINES = {
 }  # fmt: skip
 
 
-@template(f"headline {CHANGE.name}", status="measured")
+@template(CHANGE, part="headline", status="measured")
 def _change_headline(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {_what(text, answer)}."
 
@@ -380,12 +380,12 @@ _QUANTITIES = {
 """What quantities are called in a table; the read has the name of its event."""
 
 
-@template(TURNS.name, status="measured")
+@template(TURNS, status="measured")
 def _turns(text: Text, answer: Answer) -> str:
     return f"{_turns_headline(text, answer)} {_turns_detail(text, answer)}"
 
 
-@template(f"headline {TURNS.name}", status="measured")
+@template(TURNS, part="headline", status="measured")
 def _turns_headline(text: Text, answer: Answer) -> str:
     name = answer.metric
     of = _QUANTITIES.get(name) or text(str(answer.subject.get("read_event") or "a read"))
@@ -393,7 +393,7 @@ def _turns_headline(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {of} alternated between {' and '.join(ends)}."
 
 
-@template(f"detail {TURNS.name}", status="measured")
+@template(TURNS, part="detail", status="measured")
 def _turns_detail(text: Text, answer: Answer) -> str:
     times, high = (int(number(answer, name)) for name in ("turns", "high periods"))
     every = f", every {_length(text, number(answer, 'every_s'))}" if has(answer, "every_s") else ""
@@ -406,7 +406,7 @@ def _turns_detail(text: Text, answer: Answer) -> str:
     )
 
 
-@template(CHANGE.name, status="missing")
+@template(CHANGE, status="missing")
 def _no_change(text: Text, answer: Answer) -> str:
     periods = text.many(int(number(answer, "periods")), "period", "periods")
     return (
@@ -428,7 +428,7 @@ def _which(text: Text, answer: Answer) -> str:
     return f"instances {text(answer.subject.get('instances'))} of {text(answer.subject.label)}"
 
 
-@template(CLUSTER_TIME.name, status="measured")
+@template(CLUSTER_TIME, status="measured")
 def _together(text: Text, answer: Answer) -> str:
     of = text.count(number(answer, "total")) if has(answer, "total") else "an unknown number"
     sessions = quantity(text, answer.got.value, "1")
@@ -446,6 +446,6 @@ def _together(text: Text, answer: Answer) -> str:
     )
 
 
-@template(CLUSTER_TIME.name, status="missing")
+@template(CLUSTER_TIME, status="missing")
 def _not_together(text: Text, answer: Answer) -> str:
     return f"What {_which(text, answer)} did together is not known: {why(text, answer)}."

@@ -116,13 +116,13 @@ _PLACES: dict[str, Template] = {
 """What the words of a rule may take; made when it asks for them."""
 
 
-@template(f"headline {STORAGE.name}", status="measured")
+@template(STORAGE, part="headline", status="measured")
 def _outcome(text: Text, answer: Answer) -> str:
     words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
     return f"{whose(text, answer)}, {words}."
 
 
-@template(f"panel {STORAGE.name}", status="measured")
+@template(STORAGE, part="panel", status="measured")
 def _in_short(text: Text, answer: Answer) -> str:
     outcome = _SHORT[str(answer.subject.get("outcome"))]
     return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
@@ -135,7 +135,7 @@ _SHORT = {
 }
 
 
-@template(f"panel detail {STORAGE.name}", status="measured")
+@template(STORAGE, part="panel detail", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
     """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
@@ -143,7 +143,7 @@ def _in_panel(text: Text, answer: Answer) -> str:
     return f"{upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
-@template(f"detail {STORAGE.name}", status="measured")
+@template(STORAGE, part="detail", status="measured")
 def _reasons(text: Text, answer: Answer) -> str:
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
     return f"{upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
@@ -169,12 +169,12 @@ class _Lazy(dict[str, str]):
         return _PLACES[name](*self._of)
 
 
-@template(STORAGE.name, status="measured")
+@template(STORAGE, status="measured")
 def _storage(text: Text, answer: Answer) -> str:
     return f"{_outcome(text, answer)} {_reasons(text, answer)}"
 
 
-@template(STORAGE.name, status="not_judged")
+@template(STORAGE, status="not_judged")
 def _not_judged(text: Text, answer: Answer) -> str:
     took = _took(text, answer) if answer.metric == "reads" else ""
     return (

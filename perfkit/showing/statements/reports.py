@@ -136,20 +136,20 @@ _sentences = partial(
 )
 
 _sentences(
-    f"{CHANGE} {REPORT_CHANGE.name}",
+    REPORT_CHANGE,
+    part=CHANGE,
     of={
         "measured": "{noun} went from {before} to {after}: {change}.",
         "missing": "{noun}: {before} before, {after} after; no change is given: {why}.",
     },
 )
 _sentences(
-    f"{CHANGE} {DIFFERENCE.name}",
+    DIFFERENCE,
+    part=CHANGE,
     of={"measured": "{noun} went from {before} to {after}; no ratio is given: {why}."},
+    headline={"measured": "{noun} went from {before} to {after}."},
+    detail={"measured": "No ratio is given: {why}."},
 )
-_sentences(
-    f"headline {CHANGE} {DIFFERENCE.name}", of={"measured": "{noun} went from {before} to {after}."}
-)
-_sentences(f"detail {CHANGE} {DIFFERENCE.name}", of={"measured": "No ratio is given: {why}."})
 
 
 def _rate(name: str) -> Template:
@@ -166,9 +166,13 @@ _per_load = partial(
     load_change=lambda text, answer: change(text, number(answer, "load_ratio")),
     passed=lambda text, answer: f" ({text(answer.reason)})" if answer.reason else "",
 )
-_per_load(f"{CHANGE} {PER_LOAD.name}", of={"measured": f"{_DB_TIME} {_LOAD}"})
-_per_load(f"headline {CHANGE} {PER_LOAD.name}", of={"measured": _DB_TIME})
-_per_load(f"detail {CHANGE} {PER_LOAD.name}", of={"measured": _LOAD})
+_per_load(
+    PER_LOAD,
+    part=CHANGE,
+    of={"measured": f"{_DB_TIME} {_LOAD}"},
+    headline={"measured": _DB_TIME},
+    detail={"measured": _LOAD},
+)
 
 _ALIKE = "no change beyond the rounding of the printed figures"
 
@@ -193,15 +197,17 @@ _storage = partial(
     event=lambda text, answer: text(str(answer.subject.get("event"))),
 )
 _storage(
-    f"{CHANGE} {STORAGE.name}",
+    STORAGE,
+    part=CHANGE,
     of={
         "measured": "{which}: {outcome}. Mean wait of " + _OF_STORAGE + ".",
         "missing": "Whether {metric_of} took longer is not known: " + _OF_STORAGE + "; {why}.",
     },
 )
-_storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."})
+_storage(STORAGE, part=f"panel {CHANGE}", of={"measured": "{which}: {outcome}."})
 _storage(
-    f"panel detail {CHANGE} {STORAGE.name}",
+    STORAGE,
+    part=f"panel detail {CHANGE}",
     of={
         "measured": _OF_STORAGE + ". With one report each, it is not known whether that is more "
         "than an ordinary spread."
@@ -209,22 +215,22 @@ _storage(
 )
 
 
-@template(VALUE.name, status="measured")
+@template(VALUE, status="measured")
 def _one(text: Text, answer: Answer) -> str:
     return f"{_noun(text, answer)} was {_value(text, answer)} in {text(answer.subject.label)}."
 
 
-@template(VALUE.name, status="missing")
+@template(VALUE, status="missing")
 def _none(text: Text, answer: Answer) -> str:
     return f"{_noun(text, answer)} is not known of {text(answer.subject.label)}."
 
 
-@template(SPREAD.name, status="missing")
+@template(SPREAD, status="missing")
 def _one_spread(text: Text, answer: Answer) -> str:
     return f"{text(answer.subject.label)} is one report: no interval."
 
 
-@template(f"{CHANGE} {SPREAD.name}", status="missing")
+@template(SPREAD, part=CHANGE, status="missing")
 def _spread(text: Text, answer: Answer) -> str:
     after, before = (text(side.subject.label) for side in answer.sides)
     told = [f"{text(item.text[:1].upper() + item.text[1:])}." for item in answer.cautions]
@@ -238,7 +244,7 @@ def _spread(text: Text, answer: Answer) -> str:
     )
 
 
-@template(EVENT_LATENCY.name, status="measured")
+@template(EVENT_LATENCY, status="measured")
 def _event_latency(text: Text, answer: Answer) -> str:
     got, every = answer.got.value, answer.got.n or 0
     of = text.many(every, "report", "reports")
@@ -249,7 +255,7 @@ def _event_latency(text: Text, answer: Answer) -> str:
     )
 
 
-@template(EVENT_LATENCY.name, status="missing")
+@template(EVENT_LATENCY, status="missing")
 def _no_event_latency(text: Text, answer: Answer) -> str:
     event = text(answer.subject.label)
     return f"No report gives a mean wait for {event}: there is no read latency."

@@ -26,7 +26,7 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.over_curves import GRID, whole_label
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, PEAK_IOPS
 from perfkit.analysis.curves.series import SERIES, groups, require_columns, series_labels
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
@@ -174,7 +174,7 @@ def table_scaling(fits: Measured) -> Table:
     _fine(sheet, "contention", "Contention (%)", Format("%", decimals=2))
     _fine(sheet, "coherency", "Coherency (%)", Format("%", decimals=4))
     _fine(sheet, "peak_load", "Load at the peak", Format("1", decimals=0))
-    _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
+    _fine(sheet, PEAK_IOPS.name, "Peak (IOPS)", Format("IOPS", decimals=0))
     _fine(sheet, "rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
     _fine(sheet, "largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
     sheet.words(reason="Not fitted because")
