@@ -9,7 +9,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.figures import axes, line_chart
-from perfkit.showing.figures.curves import broken, line_of
+from perfkit.showing.figures.curve_lines import broken, line_of
 from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.words import Words, chart_words
 
