@@ -34,6 +34,7 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
     figure,
+    whiskers,
 )
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
@@ -168,20 +169,12 @@ def _trace(
         "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
     }
     if any(_bounds(item) for item in own):
-        whiskers = [_bounds(item) or (item.got.value,) * 2 for item in own]
-        ends = [
-            [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
+        bounds = [_bounds(item) or (item.got.value,) * 2 for item in own]
+        up, down = (
+            [abs(_shown(ends[i], form) - y) for ends, y in zip(bounds, ys, strict=True)]
             for i in (1, 0)
-        ]
-        trace["error_y"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": ends[0],
-            "arrayminus": ends[1],
-            "thickness": 1.5,
-            "width": 6,
-            "color": look["color"],
-        }
+        )
+        trace["error_y"] = whiskers(up, down, look["color"], width=6, thickness=1.5)
     return trace
 
 

@@ -11,7 +11,7 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover
-from perfkit.showing.figures.canvas import Data, Plotly, escape
+from perfkit.showing.figures.canvas import Data, Plotly, escape, whiskers
 from perfkit.showing.figures.panel_lines import line_trace
 
 if TYPE_CHECKING:
@@ -78,15 +78,7 @@ def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | No
         return None
     up = [_reach(row, metric, "high") / scale for row in rows]
     down = [_reach(row, metric, "low") / scale for row in rows]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": up,
-        "arrayminus": down,
-        "thickness": 1,
-        "width": 3,
-        "color": style.faint(color),
-    }
+    return whiskers(up, down, style.faint(color), width=3)
 
 
 def _reach(row: Row, metric: str, bound: str) -> float:

@@ -23,7 +23,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import axes, line_chart, single_loads
-from perfkit.showing.figures.canvas import Data, escape
+from perfkit.showing.figures.canvas import Data, escape, note
 from perfkit.showing.figures.curve_lines import band, broken, line_of
 from perfkit.showing.figures.line_chart import axes_by_name
 from perfkit.showing.figures.panel_lines import Limit, Line
@@ -328,16 +328,7 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
             }
         )
         figure.plotly.add_annotation(
-            {
-                "x": low,
-                "y": 1,
-                **place,
-                "xanchor": "right",
-                "yanchor": "top",
-                "showarrow": False,
-                "text": "plateau ",
-                "font": {"color": style.MUTED, "size": 11},
-            }
+            note("plateau ", (low, 1), size=11, color=style.MUTED, anchor=("right", "top"), **place)
         )
     end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])

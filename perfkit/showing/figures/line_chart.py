@@ -21,6 +21,7 @@ from perfkit.showing.figures.canvas import (
     GAP_PX,
     HEIGHT_MM,
     MARGIN,
+    PAPER,
     PLOT_PX,
     Canvas,
     Data,
@@ -28,6 +29,7 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
     figure,
+    note,
 )
 from perfkit.showing.figures.panel_lines import (
     LABEL_PX,
@@ -246,21 +248,18 @@ def _titles(panels: Sequence[_Panel], height: float) -> Data:
     if len(panels) == 1:
         return []
     return [
-        {
-            "text": "<br>".join(
+        note(
+            "<br>".join(
                 f"<b>{escape(part)}</b>"
                 for part in lines_of(panel.title, panel.width, LABEL_PX, bold=True)
             ),
-            "xref": "paper",
-            "yref": "paper",
-            "x": (panel.left + panel.width / 2) / PLOT_PX,
-            "y": (panel.bottom + panel.height) / height,
-            "xanchor": "center",
-            "yanchor": "bottom",
-            "yshift": 3,
-            "showarrow": False,
-            "font": {"size": LABEL_PX, "color": style.TEXT},
-        }
+            ((panel.left + panel.width / 2) / PLOT_PX, (panel.bottom + panel.height) / height),
+            size=LABEL_PX,
+            color=style.TEXT,
+            anchor=("center", "bottom"),
+            yshift=3,
+            **PAPER,
+        )
         for panel in panels
     ]
 

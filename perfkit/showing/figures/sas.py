@@ -19,7 +19,15 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.canvas import (
+    HEIGHT_MM,
+    PLOT_PX,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+    whiskers,
+)
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -256,15 +264,12 @@ def _trace(
         [item.mean / axis.scale for item in found.values()],
     )
     x, y = (means, names) if lying else (names, means)
-    spread = {
-        "type": "data",
-        "symmetric": False,
-        "thickness": 1,
-        "width": 2,
-        "color": style.TEXT,
-        "array": [(item.most - item.mean) / axis.scale for item in found.values()],
-        "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
-    }
+    spread = whiskers(
+        [(item.most - item.mean) / axis.scale for item in found.values()],
+        [(item.mean - item.least) / axis.scale for item in found.values()],
+        style.TEXT,
+        width=2,
+    )
     hover_texts = [_bar_words(name, item, axis) for name, item in found.items()]
     return {
         "type": "bar",

@@ -17,7 +17,15 @@ from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover
 from perfkit.showing.figures.bars import MOST_BARS, MOST_MM, NAME_PX
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.canvas import (
+    MARGIN,
+    WIDTH_PX,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+    whiskers,
+)
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words, curve_words
 
@@ -183,15 +191,9 @@ def _bars(panel: _Panel, names: Sequence[str], rows: Sequence[Row], axis: str) -
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     if any(row.get(f"{panel.metric}_high") is not None for row in rows):
-        trace["error_x"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - at for at, (_, high) in zip(panel.values, panel.ends, strict=True)],
-            "arrayminus": [at - low for at, (low, _) in zip(panel.values, panel.ends, strict=True)],
-            "thickness": 1.2,
-            "width": 4,
-            "color": style.TEXT,
-        }
+        pairs = list(zip(panel.values, panel.ends, strict=True))
+        up, down = [high - at for at, (_, high) in pairs], [at - low for at, (low, _) in pairs]
+        trace["error_x"] = whiskers(up, down, style.TEXT, width=4, thickness=1.2)
     return trace
 
 

@@ -14,7 +14,7 @@ from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, escape, figure
+from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, escape, figure, upright
 from perfkit.showing.figures.panel_lines import SMALL_PX
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale
@@ -193,18 +193,7 @@ def _lines(rows: Sequence[Row], number: str) -> Iterator[Plotly]:
                 if row["shift"]
                 else {"width": 1, "color": style.TEXT, "dash": "dash"}
             )
-            at = row["time"].isoformat()
-            yield {
-                "type": "line",
-                "xref": f"x{number}",
-                "yref": f"y{number} domain",
-                "x0": at,
-                "x1": at,
-                "y0": 0,
-                "y1": 1,
-                "line": look,
-                "layer": "above",
-            }
+            yield upright(row["time"].isoformat(), number, look)
 
 
 def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) -> Data:
@@ -222,20 +211,7 @@ def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) 
         if left < 0 or any(left < b and a < left + own + GAP_PX for a, b in taken):
             continue
         taken.append((left, left + own + GAP_PX))
-        found.append(
-            {
-                "name": "roomy",
-                "text": escape(text),
-                "xref": "paper",
-                "x": left / width,
-                "yref": "paper",
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "top",
-                "showarrow": False,
-                "font": {"size": SMALL_PX, "color": style.TEXT},
-            }
-        )
+        found.append(stack.roomy(escape(text), left / width, "top", style.TEXT))
     return found
 
 

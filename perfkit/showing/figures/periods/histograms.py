@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perfkit.core.schema import Row
+    from perfkit.showing.figures.canvas import Plotly
     from perfkit.showing.figures.periods.stack import Panel
 
 _LOOKS: dict[float, tuple[str, str, str]] = {
@@ -97,7 +98,7 @@ def _panel(event: str, rows: list[Row], percents: Sequence[float], form: Format)
         low = [max(floor, row["lower_s"] / unit.si) for row in own]
         high = [top if row["upper_s"] is None else row["upper_s"] / unit.si for row in own]
         heights = [b - a for a, b in zip(low, high, strict=True)]
-        marker: dict[str, Any] = {"color": color, "line": {"width": 0}}
+        marker: Plotly = {"color": color, "line": {"width": 0}}
         if hatch:
             marker["pattern"] = {"shape": hatch, "fillmode": "replace", "size": 6, "solidity": 0.4}
         bars = traces.bars(own, heights, f"{event}, {name}", marker, [_range(row) for row in own])

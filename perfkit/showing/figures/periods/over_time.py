@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.curves.series import require_rows
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfkit.core.schema import Row
+    from perfkit.showing.figures.canvas import Plotly
     from perfkit.showing.figures.periods.stack import Marks, Panel
 
 
@@ -190,7 +191,7 @@ def _panel(
         colors = [style.PALETTE[0] if r["begin_time"] in begun else traces.LIGHT for r in rows]
         # outlines cover the seams between bars that touch
         marker = {"color": colors, "line": {"width": 1, "color": colors}}
-        lone: list[dict[str, Any]] = [
+        lone: list[Plotly] = [
             traces.bars(rows, scaled[0], name, marker, told[0]),
             traces.steps(rows, scaled[0], name, _line(0), None),
         ]
@@ -229,12 +230,12 @@ _MARK_AT = 1.1
 """Where the marks of the worst periods stand, of the highest value."""
 
 
-def _line(index: int) -> dict[str, Any]:
+def _line(index: int) -> Plotly:
     look = style.series(index)
     return {"color": look["color"], "width": 1.6, "dash": look["dash"]}
 
 
-def _triangles(worst: Sequence[Row], at: float) -> dict[str, Any]:
+def _triangles(worst: Sequence[Row], at: float) -> Plotly:
     middles = [row["begin_time"] + (row["end_time"] - row["begin_time"]) / 2 for row in worst]
     return {
         "type": "scatter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfkit.core.schema import Row
+    from perfkit.showing.figures.canvas import Plotly
 
 RESIDUAL = "residual"
 _FIRST = ("DB CPU", "User I/O", "Commit", "Concurrency", "Application", "System I/O", "Cluster",
@@ -102,12 +103,12 @@ def _ordered(parts: dict[str, list[Row]]) -> list[str]:
     return [*known, *others, *([RESIDUAL] if RESIDUAL in parts else [])]
 
 
-def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
+def _bars(place: int, part: str, rows: list[Row], count: int) -> Plotly:
     values = [row["average_active_sessions"] for row in rows]
     narrow = PLOT_PX / count < _NARROW_PX
     if part == RESIDUAL:
         edge = style.GRID if narrow else style.AXIS
-        marker: dict[str, Any] = {"color": style.GRID, "line": {"color": edge, "width": 0.5}}
+        marker: Plotly = {"color": style.GRID, "line": {"color": edge, "width": 0.5}}
     else:
         marker = style.bar(_FIRST.index(part) if part in _FIRST else place)
         if narrow and marker["pattern"]["shape"]:
