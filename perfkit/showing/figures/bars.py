@@ -189,9 +189,14 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     )
 
 
-def place_names(layout: Plotly, names: Sequence[str]) -> float:
-    """Put the names of groups at the left of lying bars; the width that the bars have then."""
-    shown = {name: lines_of(name, _LABEL_PX) for name in names}
+def place_names(
+    layout: Plotly, names: Sequence[str], most: float = _LABEL_PX, beside: float = 16
+) -> float:
+    """Put the names of groups at the left of lying bars; the width that the bars have then.
+
+    They take ``most`` pixels at the most, and stand ``beside`` so many left of the bars.
+    """
+    shown = {name: lines_of(name, most) for name in names}
     layout["yaxis"] |= {
         "autorange": "reversed",
         "showgrid": False,
@@ -200,7 +205,7 @@ def place_names(layout: Plotly, names: Sequence[str]) -> float:
         "tickvals": [escape(name) for name in names],
         "ticktext": ["<br>".join(map(escape, lines)) for lines in shown.values()],
     }
-    left = max(width_of(part) for lines in shown.values() for part in lines) + 16
+    left = max(width_of(part) for lines in shown.values() for part in lines) + beside
     layout["margin"] = {**MARGIN, "l": left}
     return WIDTH_PX - left - MARGIN["r"]
 
