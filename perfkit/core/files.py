@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from perfkit.core.errors import PerfkitError
 
 
+Json = dict[str, Any]
+"""A JSON object: names and values."""
+
+
 def own_folder(name: str) -> Path:
     """A top-level folder of perfkit ("templates", "notebooks", "data").
 

@@ -14,9 +14,12 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    from perfkit.core.files import Json
 
 TYPE = "$type"
 """The key that names the type of a recorded argument."""
@@ -229,7 +232,7 @@ _MADE: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
 """How a record with a single key is read back."""
 
 
-def _typed_from(recorded: dict[str, Any]) -> Any:
+def _typed_from(recorded: Json) -> Any:
     kind = _kind(recorded[TYPE])
     if MEMBER in recorded:
         return kind[recorded[MEMBER]]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
     from perfkit.core.cautions import Caution
+    from perfkit.core.files import Json
     from perfkit.core.keys import Place
 
 MIME = {
@@ -197,7 +198,7 @@ class Figure(_Captioned):
         return {**self.content(), "plotly": self.chart()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
-        record: dict[str, Any] = self.record()
+        record: Json = self.record()
         chart = {**record.pop("plotly"), "config": PLOTLY_CONFIG}
         return {
             MIME["figure"]: record,

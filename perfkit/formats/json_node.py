@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import LARGEST_INTEGER
@@ -12,6 +12,8 @@ from perfkit.core.units import LARGEST_INTEGER
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from perfkit.core.files import Json
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Node:
     number that nothing can count (NaN, infinite, below 0 where it cannot be), is a ParseError.
     """
 
-    content: dict[str, Any]
+    content: Json
     place: str
     file: Path | str
 

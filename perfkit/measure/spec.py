@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import model_validator
 
@@ -18,6 +18,8 @@ from perfkit.measure.shape import block_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from perfkit.core.files import Json
 
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
@@ -369,7 +371,7 @@ class SweepSpec(SweepFields):
             raise ValueError(problem)
         return self
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form, as in run.json: without paths, for which labels stand elsewhere in it."""
         whole = self.model_dump(mode="json", exclude={"background": {"target"}})
         whole["targets"] = len(self.targets)
@@ -386,7 +388,7 @@ class SweepSpec(SweepFields):
         return sha256_json(self.record())
 
 
-def sha256_json(record: dict[str, Any]) -> str:
+def sha256_json(record: Json) -> str:
     """SHA-256 of a JSON record: keys sorted, no blanks."""
     text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -34,6 +34,7 @@ from perfkit.measure.validity.schedule import due, late
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from perfkit.core.files import Json
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
     from perfkit.measure.parts import Steady, WarmUp
     from perfkit.measure.process import Stop
@@ -395,7 +396,7 @@ class _Sweep:
                 raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         return result, kept
 
-    def _drop_caches(self, targets: HeldTargets) -> dict[str, Any]:
+    def _drop_caches(self, targets: HeldTargets) -> Json:
         """Empty the page cache of every target; what was found, added up."""
         found = [drop(each.path, each.size, each.handle) for each in targets.local]
         return {
@@ -420,7 +421,7 @@ class _Sweep:
         spec: SweepSpec,
         *,
         folder: Path,
-    ) -> dict[str, Any]:
+    ) -> Json:
         judged, own = result.acceptance, self.cautions
         lag = None
         if judged.accepted:

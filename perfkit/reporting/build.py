@@ -31,6 +31,7 @@ from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from perfkit.core.files import Json
     from perfkit.core.verdict import JudgementRecord
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
@@ -393,7 +394,7 @@ def hiding() -> Iterator[Hiding]:
         yield Hiding(Path(folder) / "names")
 
 
-def _hash_anew(data: dict[str, Any]) -> None:
+def _hash_anew(data: Json) -> None:
     for kind in _HASHED:
         record = data.get(MIME[kind])
         if record is not None:

@@ -6,11 +6,14 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Origin, sha256_file
 from perfkit.core.places import archive_of
+
+if TYPE_CHECKING:
+    from perfkit.core.files import Json
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"
@@ -23,7 +26,7 @@ class Stamp:
     sample: str
     version: int
     seed: int
-    options: dict[str, Any]
+    options: Json
     files: dict[str, str]
 
     @property

@@ -188,8 +188,8 @@ def work_name(file: str) -> str:
 def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime | None:
     """When a log begins: by the times in it, else midnight of the day in its name, where known."""
     for frame, name in ((steps, "start"), (sessions, "started"), (steps, "timestamp")):
-        first: dt.datetime | None = frame[name].min() if name in frame.columns else None  # type: ignore[assignment]
-        if first is not None:
+        first = frame[name].min() if name in frame.columns else None
+        if isinstance(first, dt.datetime):
             return first
     dates = [re.sub(r"\D", "", date[0]) for date in DATE_IN_NAME.finditer(file)]
     try:

@@ -22,6 +22,7 @@ from perfkit.core.lineage import Measured, measured, step
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from perfkit.core.files import Json
     from perfkit.core.schema import ColumnTypes, Row
 
 RUNS: ColumnTypes = {
@@ -182,8 +183,8 @@ def _run(row: Row, baseline: str | None) -> Row:
     }
 
 
-def _object(text: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text or "{}")
+def _object(text: str | None) -> Json:
+    found: Json = json.loads(text or "{}")
     return found
 
 

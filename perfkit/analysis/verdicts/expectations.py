@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.files import Json
     from perfkit.core.schema import ColumnTypes, Row
 
 RUN = "run"
@@ -169,9 +170,7 @@ def _value(criterion: Criterion, found: Found | None) -> float | None:
     return found.value
 
 
-def _rows(
-    criterion: Criterion, column: str, results: list[dict[str, Any]], over: str | None
-) -> list[dict[str, Any]]:
+def _rows(criterion: Criterion, column: str, results: list[Json], over: str | None) -> list[Row]:
     selects, known, holds = results
     runs, failed = known["result"]["element_count"], holds["result"]["unexpected_count"]
     passed = all(item["success"] for item in results)
@@ -226,7 +225,7 @@ _EACH = 3
 class ExpectationsJson:
     """What Great Expectations returned, as JSON: shown below a cell, the notebook keeps it."""
 
-    document: dict[str, Any]
+    document: Json
 
     @property
     def text(self) -> str:
@@ -239,7 +238,7 @@ class ExpectationsJson:
         place.write_text(self.text, encoding="utf-8")
         return place
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> Json:
         # no plain text: it is kept for programs, and a report has the table of it
         return {"application/json": self.document, "text/plain": ""}
 

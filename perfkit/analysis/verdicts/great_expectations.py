@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.files import Json
 
 Selection = tuple["Criterion", str, str]
 """A criterion, the column of its values, and the column that says which rows it selects."""
@@ -65,13 +66,13 @@ def _expectations(criterion: Criterion, column: str, selected: str) -> list[Any]
     ]
 
 
-def suite_json(selections: Sequence[Selection], name: str) -> dict[str, Any]:
+def suite_json(selections: Sequence[Selection], name: str) -> Json:
     """The suite as the library's own JSON, without what differs from call to call."""
-    document: dict[str, Any] = _plain(suite_of(selections, name).to_json_dict())
+    document: Json = _plain(suite_of(selections, name).to_json_dict())
     return document
 
 
-def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[dict[str, Any]]:
+def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[Json]:
     """The result of each expectation as plain JSON values, in the suite's order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -92,7 +93,7 @@ def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[dict[
     return [_checked(_plain(item.to_json_dict())) for item in results]
 
 
-def _checked(result: dict[str, Any]) -> dict[str, Any]:
+def _checked(result: Json) -> Json:
     """The result itself; AnalysisError where the library could not come to one."""
     info = result.pop("exception_info", {})
     entries = [info, *info.values()]

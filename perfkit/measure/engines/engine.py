@@ -30,6 +30,7 @@ from perfkit.measure.safety.files import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
+    from perfkit.core.files import Json
     from perfkit.measure.engines.places import Places
     from perfkit.measure.fleet.hosts import Server
     from perfkit.measure.parts import Event, Observe
@@ -161,7 +162,7 @@ class Tool:
     sha256: str
     name: str = "fio"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form."""
         return {"name": self.name, "version": self.version, "sha256": self.sha256}
 
@@ -354,7 +355,7 @@ def _run(
 ) -> Finished:
     for name, text in plan.files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    record: dict[str, Any] = {
+    record: Json = {
         "argv": [tool.name, *plan.argv],
         "cwd": "this folder",
         "links": {place.link: "the target directory" for place in places.every},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.measure.engines.jobfile import LOAD_JOB
 from perfkit.measure.record.cautions import recorded
@@ -13,6 +13,7 @@ from perfkit.measure.touched import touched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.core.files import Json
     from perfkit.measure.engines.engine import PointRun
     from perfkit.measure.points import Point
     from perfkit.measure.record.cautions import Noted
@@ -28,7 +29,7 @@ def point_record(
     *,
     result_file: str,
     cautions: Sequence[Noted],
-) -> dict[str, Any]:
+) -> Json:
     """What point.json says of a point; ``cautions`` are those of the whole sweep."""
     judged = result.acceptance
     moved = judged.io_bytes

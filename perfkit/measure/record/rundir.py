@@ -34,6 +34,8 @@ from perfkit.measure.probe.events import MARKS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from perfkit.core.files import Json
+
 FORMAT = 1
 
 SAME_ON_RESUME = (
@@ -60,7 +62,7 @@ class RunDirectory:
         self.rounds = path / "rounds"
         self.verify = path / "verify"
 
-    def record(self) -> dict[str, Any] | None:
+    def record(self) -> Json | None:
         """run.json; None where it is not written yet, RunError for a form that is not ours."""
         file = self.path / "run.json"
         try:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import SafetyError
 from perfkit.core.units import format_size
+
+if TYPE_CHECKING:
+    from perfkit.core.files import Json
 
 Facts = Mapping[str, Any]
 
@@ -33,7 +36,7 @@ class Consent:
     identity: str
     given: str
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form."""
         return asdict(self)
 

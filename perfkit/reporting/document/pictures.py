@@ -6,12 +6,15 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.document.html_tables import UnprintableError
 from perfkit.study.front_matter import is_picture
+
+if TYPE_CHECKING:
+    from perfkit.core.files import Json
 
 MIMES = {
     ".svg": "image/svg+xml",
@@ -38,7 +41,7 @@ class Pictures:
 
     origin: str
     folders: tuple[Path, ...]
-    attachments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    attachments: dict[str, Json] = field(default_factory=dict)
 
     def __call__(self, address: str) -> tuple[bytes, str]:
         """Bytes and mime type; ReportError for what is not there or lies on another machine."""

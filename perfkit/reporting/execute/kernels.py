@@ -15,6 +15,8 @@ from perfkit.core.errors import ReportError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from perfkit.core.files import Json
+
 OPTIONS = (
     "--HistoryManager.hist_file=:memory:",
     "--IPKernelApp.extensions=perfkit.reporting.execute.preload",
@@ -136,7 +138,7 @@ def _kernel_name(notebook: Path) -> str | None:
     return None if found is None else str(found.get("name", PYTHON["kernel_name"]))
 
 
-def _kernelspec(notebook: Path) -> dict[str, Any] | None:
+def _kernelspec(notebook: Path) -> Json | None:
     """What the notebook says of its kernel, empty where it says nothing; None: no notebook."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(notebook.read_text(encoding="utf-8"))

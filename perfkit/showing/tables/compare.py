@@ -276,7 +276,7 @@ def said(field: str, value: Any) -> Any:
     )
 
 
-def _own(options: pl.DataFrame, key: Row) -> list[dict[str, Any]]:
+def _own(options: pl.DataFrame, key: Row) -> list[Row]:
     named = [name for name in ("system", "config") if name in options.columns]
     same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in named]
     return (options.filter(*same) if same else options).rows(named=True)

@@ -143,7 +143,8 @@ def results_in(folder: Path) -> tuple[Result, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _result(path: Path, changed: int, size: int) -> Result | None:  # noqa: ARG001 - the key
+def _result(path: Path, _changed: int, size: int) -> Result | None:
+    """What a result states; when it was changed is part of the key under which that is kept."""
     if size > _LARGEST:
         return None
     try:

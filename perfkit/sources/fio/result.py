@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from perfkit.core.files import Json
     from perfkit.sources.fio.latency import Dialect, Latency
 
 DIRECTIONS = ("read", "write", "trim")
@@ -130,7 +131,7 @@ class FioResult:
     runs: tuple[FioResult, ...] = ()
 
 
-def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
+def result_of(document: Json, path: Path | str) -> FioResult:
     """The values of one document; ParseError naming file and place for what cannot be."""
     root = Node(_signed(document), "", path)
     text = root.text("fio version") or ""
@@ -162,7 +163,7 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
 _WORD = 2**64
 
 
-def _signed(document: dict[str, Any]) -> dict[str, Any]:
+def _signed(document: Json) -> Json:
     """A document whose counters of disks that ran over are below 0, as fio's JSON has them.
 
     Printed without a sign they are almost 2**64: no time of any run, and no damage of its result.

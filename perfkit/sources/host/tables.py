@@ -21,6 +21,7 @@ from perfkit.sources.host.numbers import Numbers
 from perfkit.sources.rundir import schema as run_schema
 
 if TYPE_CHECKING:
+    from perfkit.core.files import Json
     from perfkit.core.schema import Row
     from perfkit.sources.files import File
     from perfkit.sources.host.columns import Column, Columns
@@ -44,7 +45,7 @@ class Options:
     device: str | None = None
     labels: Mapping[str, str | float | int] | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The arguments that were given, for the lineage."""
         return given(
             interval_s=self.interval_s,
