@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.places import path_in_message
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 
@@ -86,3 +87,11 @@ def did_you_mean(wrong: str, known: list[str]) -> str:
     if close:
         return f"did you mean {close[0]!r}?"
     return f"known: {', '.join(sorted(known))}" if known else "none is known"
+
+
+def check_name(
+    what: str, name: str, known: Collection[str], error: type[PerfkitError] = AnalysisError
+) -> None:
+    """Raise "no table 'lod_points'; did you mean 'load_points'?" for a name that is not known."""
+    if name not in known:
+        raise error(f"no {what} {name!r}; {did_you_mean(name, list(known))}")

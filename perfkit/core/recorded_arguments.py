@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AnalysisError, check_name
 
 if TYPE_CHECKING:
     from perfkit.core.files import Json
@@ -73,8 +73,7 @@ def _place(kind: type) -> str:
 
 
 def _kind(name: str) -> Any:
-    if name not in _KINDS:
-        raise AnalysisError(f"no type is recorded as {name!r}; {did_you_mean(name, list(_KINDS))}")
+    check_name("type is recorded as", name, _KINDS)
     module, _, kind = _KINDS[name].partition(":")
     return _OF_USERS.get(name) or getattr(importlib.import_module(module), kind)
 

@@ -16,7 +16,7 @@ from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tr
 from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
 from perfkit.core.values import Listing, Table, check_id
@@ -70,8 +70,7 @@ def table(reading: Reading, name: str, **options: Any) -> Table:
 
 
 def _verb(name: str) -> Callable[..., Table]:
-    if name not in _MADE:
-        raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
+    check_name("table", name, _MADE)
     return answering(_MADE[name])
 
 

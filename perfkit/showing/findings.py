@@ -23,7 +23,7 @@ from perfkit.analysis.curves.questions import (
     MOST_IOPS_WITHIN_LATENCY,
 )
 from perfkit.core import answers as claims
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.findings import Finding, Findings
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, measured, step
@@ -82,10 +82,7 @@ def finding(
     """
     templates()  # which registers the questions
     answers = measured(answers, "answers")
-    if question not in claims.QUESTIONS:
-        raise AnalysisError(
-            f"no question {question!r}; {did_you_mean(question, list(claims.QUESTIONS))}"
-        )
+    check_name("question", question, claims.QUESTIONS)
     every = list(enumerate(claims.from_frame(answers.frame), 1))
     asked = [
         (claim, item)

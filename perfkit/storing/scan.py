@@ -12,7 +12,7 @@ import polars as pl
 
 from perfkit._version import __version__
 from perfkit.analysis.pieces.told import TOLD
-from perfkit.core.errors import StoreError, UsageError, did_you_mean
+from perfkit.core.errors import StoreError, UsageError, check_name, did_you_mean
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.lineage import Measured, reading
 from perfkit.sources import SOURCES
@@ -139,8 +139,7 @@ class Tables:
             return self.pieces().lazy()
         if name == ANSWERS:
             return self.answers()
-        if name not in self.names:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, self.names)}")
+        check_name("table", name, self.names, UsageError)
         kinds: dict[str, dict[str, Table | None]] = {}
         for _, record in self.state.entries:
             kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.errors import UsageError, check_name
 from perfkit.core.files import own_folder
 
 BESIDE = {"../../target": "target", "../../runs": "runs"}
@@ -27,8 +27,7 @@ def copy_study(name: str, out: Path | None = None) -> Path:
 
     Raises UsageError for a name that is none, and where the folder is there already.
     """
-    if name not in names():
-        raise UsageError(f"no example {name!r}; {did_you_mean(name, names())}")
+    check_name("example", name, names(), UsageError)
     folder = out or Path(name)
     if folder.exists():
         raise UsageError(f"{folder} is there already; -o names another folder")

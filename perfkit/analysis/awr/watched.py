@@ -9,7 +9,7 @@ import polars as pl
 
 from perfkit.analysis.awr.recorded import intervals, is_layer, with_file
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +95,7 @@ def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) 
     require_columns(frame, ("time", "device", *_COLUMNS["read"], *_COLUMNS["commit"]), "devices")
     names = frame["device"].unique(maintain_order=True).to_list()
     for name in chosen:
-        if name not in names:
-            raise AnalysisError(f"no device {name!r}; {did_you_mean(name, names)}")
+        check_name("device", name, names)
     taken = list(chosen) or [name for name in names if not is_layer(name, names)]
     nothing = Watched(
         "host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES), devices=tuple(taken)

@@ -9,7 +9,7 @@ from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core import answers
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer, Condition
@@ -56,8 +56,7 @@ def changes_asked(comparison: Measured, question: str) -> list[Answer]:
     found = [item for item in every if item.question == question]
     if found:
         return found
-    if question not in NAMES:
-        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(NAMES))}")
+    check_name("question", question, NAMES)
     raise AbsentError(_why(every, question))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, check_name
 from perfkit.core.keys import rows_by, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Schema, number, polars_schema, text, whole
@@ -258,8 +258,7 @@ def same_steps(steps: Measured, logs: Measured, *, base: str | None = None) -> p
     if len(systems) == 1:
         raise AbsentError("all logs are of one folder or day: name two to see them side by side")
     first = base or systems[0]
-    if first not in systems:
-        raise AnalysisError(f"no set of logs {first!r}; {did_you_mean(first, systems)}")
+    check_name("set of logs", first, systems)
     works = {system: _works(steps.frame, logs.frame, system) for system in systems}
     rows = [
         {"system": system, "base": first, **_pair(number, own, other)}

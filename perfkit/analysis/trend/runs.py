@@ -15,7 +15,7 @@ import polars as pl
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, load_text
 from perfkit.analysis.pieces.told import UNTIL
 from perfkit.analysis.trend.recorded import in_words, moved
-from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError, check_name
 from perfkit.core.keys import distinct, rows_by
 from perfkit.core.lineage import Measured, measured, step
 
@@ -134,8 +134,7 @@ def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
         raise AbsentError("the store has no answers")
     if question is not None:
         known = sorted(claims["question"].unique())
-        if question not in known:
-            raise UsageError(f"no answer to {question!r}; {did_you_mean(question, known)}")
+        check_name("answer to", question, known, UsageError)
         claims = claims.filter(pl.col("question") == question)
     return claims.rows(named=True)
 

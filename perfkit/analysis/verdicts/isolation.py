@@ -37,7 +37,7 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered
 
@@ -110,8 +110,7 @@ def isolation(
     servers = by_label(runs.frame.rows(named=True))
     others = list(victims) if victims is not None else [name for name in servers if name != bully]
     for name in (bully, *others):
-        if name not in servers:
-            raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
+        check_name("server", name, servers)
     if not others or bully in others:
         raise AnalysisError("isolation needs a server besides the bully")
     asked = Plan(metric, margin_ratio, alpha, bully, control_lacks)

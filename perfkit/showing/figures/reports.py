@@ -9,7 +9,7 @@ from perfkit.analysis.awr.histograms import Bucket, buckets
 from perfkit.analysis.awr.waits import lacking
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
@@ -192,8 +192,7 @@ def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
 
     Raises AnalysisError for an unknown quantity, one that no report states, or too many bars.
     """
-    if quantity not in QUANTITIES:
-        raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
+    check_name("quantity", quantity, QUANTITIES)
     require_columns(overview.frame, ("report", "load", quantity), "overview")
     rows = overview.frame.rows(named=True)
     if len(rows) == 1:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import evidence as proof
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UsageError, check_name
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Outcome
 from perfkit.core.kept import kept
@@ -98,8 +98,7 @@ def read_columns(
 ) -> tuple[Evidence, dict[str, Data]]:
     """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
     for name in tables or ():
-        if name not in TABLES:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
+        check_name("table", name, TABLES, UsageError)
     wanted = frozenset(TABLES if tables is None else tables)
     label = proof.label(Path(path), root)
     facts = ("awr", VERSION, PurePath(label).name, sorted(wanted))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.core import schema
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.errors import UsageError, check_name
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.files import frame, given
@@ -76,8 +76,7 @@ def finish(
     ``arguments`` are further ones of the reader, for the lineage.
     """
     for name in options.labels or {}:
-        if name not in _LABELS:
-            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(_LABELS))}")
+        check_name("label", name, _LABELS, UsageError)
     tables, label = reader.tables, file.label
     order, notes = _date_order(recording, options)
     numbers = Numbers(recording.path)
@@ -264,8 +263,7 @@ def _device(devices: pl.DataFrame | None, wanted: str | None) -> tuple[str | Non
     names = [] if devices is None else devices.filter(~pl.col("group"))["device"].unique().to_list()
     if wanted is not None:
         every = [] if devices is None else devices["device"].unique().to_list()
-        if wanted not in every:
-            raise UsageError(f"no device {wanted!r}; {did_you_mean(wanted, every)}")
+        check_name("device", wanted, every, UsageError)
         return wanted, []
     if len(names) > 1:
         return None, [f"{len(names)} devices: host_series has no disk; name one with device="]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.curves.series import require_rows
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure, check_id
@@ -107,8 +107,7 @@ def plot_periods(
     """
     asked = [panels] if isinstance(panels, str) else list(panels)
     for name in asked:
-        if name not in PANELS:
-            raise AnalysisError(f"no panel {name!r}; {did_you_mean(name, list(PANELS))}")
+        check_name("panel", name, PANELS)
     rows = one_history(over_time, "over_time", "nothing to draw")
     marks = stack.marked(rows, periods, worst, changes)
     known = [(PANELS[name], _columns(rows, PANELS[name])) for name in asked]
