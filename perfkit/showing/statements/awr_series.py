@@ -1,17 +1,16 @@
 """The sentences of a series of AWR reports: its periods, DB time and changes.
 
-The grammar, one line a sentence. WHEN is an interval of time: "On 23 Dec 2023 from 17:30 to 21:00".
+The grammar of those that functions make, one line a sentence. WHEN is an interval of time: "On 23
+Dec 2023 from 17:30 to 21:00".
 
 series_periods
     measured         N of M reports of H form a trend, from T to T. [Left out: N because ...]
-    missing          No report of H forms a trend: WHY.
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
     measured         WHEN, H averaged N active sessions[, N to N by period]. DB time was
                      S% CLASS, S% CLASS ...[, S% in neither | ; CPU and waits add up to S% more].
                      The longest wait was EVENT: S%.
-    missing          Where DB time of H went is not known: WHY.
 series_turns
     measured         WHEN, QUANTITY alternated between X and Y. It was high N times[, every T]: in
                      N of N periods. [When it was high, QUANTITY X instead of Y ...]
@@ -23,7 +22,6 @@ series_change
 cluster_time
     measured         WHEN, instances 1, 2 of SHOP (2 of 2) together averaged N active sessions
                      [, N to N by period]: X read and Y write requests a second, V and W.
-    missing          What instances 1, 2 of SHOP did together is not known: WHY.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.awr.single_time import CPU
 from perfkit.core.units import Format, elapsed_format, time_format
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import template
+from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import class_waits, has, number, why
 
 if TYPE_CHECKING:
@@ -130,9 +128,7 @@ def _periods(text: Text, answer: Answer) -> str:
     return f"{text.count(count)} of {of} of {label} {form} a trend, {begun}.{left_out}"
 
 
-@template(PERIODS, status="missing")
-def _no_periods(text: Text, answer: Answer) -> str:
-    return f"No report of {text(answer.subject.label)} forms a trend: {why(text, answer)}."
+sentences(PERIODS, of={"missing": "No report of {label} forms a trend: {why}."})
 
 
 @template(GAP, status="measured")
@@ -220,11 +216,7 @@ def _most_time(text: Text, answer: Answer) -> str:
 MOST = 0.5
 
 
-@template(TIME, status="missing")
-def _no_time(text: Text, answer: Answer) -> str:
-    label = text(answer.subject.label)
-    return f"Where the DB time of {label} went is not known: {why(text, answer)}."
-
+sentences(TIME, of={"missing": "Where the DB time of {label} went is not known: {why}."})
 
 # --- what changed -----------------------------------------------------------------------------
 
@@ -446,6 +438,8 @@ def _together(text: Text, answer: Answer) -> str:
     )
 
 
-@template(CLUSTER_TIME, status="missing")
-def _not_together(text: Text, answer: Answer) -> str:
-    return f"What {_which(text, answer)} did together is not known: {why(text, answer)}."
+sentences(
+    CLUSTER_TIME,
+    of={"missing": "What {which} did together is not known: {why}."},
+    which=_which,
+)

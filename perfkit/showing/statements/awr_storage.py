@@ -1,9 +1,4 @@
-"""The sentences on "is it storage?" of a series of AWR reports: reads and commits, by rules.
-
-series_storage
-    measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
-    not_judged       Whether reads | commits waited for storage is not judged: WHY.
-"""
+"""The sentences on "is it storage?" of a series of AWR reports: reads and commits, by rules."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ from perfkit.showing.statements.awr_series import (
     when,
     whose,
 )
-from perfkit.showing.statements.say import template
+from perfkit.showing.statements.say import filled, template
 from perfkit.showing.statements.words import has, number, why
 
 if TYPE_CHECKING:
@@ -139,14 +134,14 @@ _SHORT = {
 def _in_panel(text: Text, answer: Answer) -> str:
     """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
-    said = rule.format_map(_Lazy(text, answer))
+    said = filled(rule, _PLACES)(text, answer)
     return f"{upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
 @template(STORAGE, part="detail", status="measured")
 def _reasons(text: Text, answer: Answer) -> str:
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
-    return f"{upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
+    return f"{upper(filled(rule, _PLACES)(text, answer))}.{_also(text, answer)}"
 
 
 def _also(text: Text, answer: Answer) -> str:
@@ -156,17 +151,6 @@ def _also(text: Text, answer: Answer) -> str:
         return ""
     times = [interval(text, *one.split("/")) for one in given.split(";")]
     return f" Storage is also the cause or a contributor {' and '.join(times)}."
-
-
-class _Lazy(dict[str, str]):
-    """The places of a rule, made when it asks for them."""
-
-    def __init__(self, text: Text, answer: Answer) -> None:
-        super().__init__()
-        self._of = text, answer
-
-    def __missing__(self, name: str) -> str:
-        return _PLACES[name](*self._of)
 
 
 @template(STORAGE, status="measured")

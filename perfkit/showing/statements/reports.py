@@ -1,24 +1,7 @@
 """The sentences of AWR and Statspack reports: two of them side by side, and a wait as latency.
 
-The grammar, one line a sentence. M is a quantity with its article, A and B its values in the
-earlier and the later report, or "not known"; CHANGE is "no change", "N% higher", "N% lower", "N
-times as much" (from twice on) or "N% of it" (up to a tenth); WHY a reason of ``report_pair``.
-
-report_per_load
-    measured         DB time per EXECUTION went from A to B: CHANGE. The load went from A to B
-                     EXECUTIONS per second: CHANGE[ (TRANSACTIONS: WHY)].
-report_storage
-    measured         Reads | Log writes: 2.2% longer | shorter | no change beyond the rounding of
-                     the printed figures. Mean wait of EVENT: A before, B after.
-report_spread
-    missing          Before: NAME; after: NAME. [The two were measured under different conditions:
-                     FACTS.] [Their periods overlap: neither is before the other.] One report each:
-                     no interval. Two reports do not show how much two ordinary periods of this
-                     database differ, so no change here is shown to be more than that.
-event_latency
-    measured         Read latency is the mean wait for EVENT as the database saw it, transport
-                     included, over the foreground sessions of N of M reports.
-    missing          No report gives a mean wait for EVENT: there is no read latency.
+A change is "no change",
+"N% higher", "N% lower", "N times as much" (from twice on) or "N% of it" (up to a tenth).
 """
 
 from __future__ import annotations
@@ -215,19 +198,15 @@ _storage(
 )
 
 
-@template(VALUE, status="measured")
-def _one(text: Text, answer: Answer) -> str:
-    return f"{_noun(text, answer)} was {_value(text, answer)} in {text(answer.subject.label)}."
-
-
-@template(VALUE, status="missing")
-def _none(text: Text, answer: Answer) -> str:
-    return f"{_noun(text, answer)} is not known of {text(answer.subject.label)}."
-
-
-@template(SPREAD, status="missing")
-def _one_spread(text: Text, answer: Answer) -> str:
-    return f"{text(answer.subject.label)} is one report: no interval."
+_sentences(
+    VALUE,
+    of={
+        "measured": "{noun} was {shown} in {label}.",
+        "missing": "{noun} is not known of {label}.",
+    },
+    shown=_value,
+)
+sentences(SPREAD, of={"missing": "{label} is one report: no interval."})
 
 
 @template(SPREAD, part=CHANGE, status="missing")
@@ -255,10 +234,10 @@ def _event_latency(text: Text, answer: Answer) -> str:
     )
 
 
-@template(EVENT_LATENCY, status="missing")
-def _no_event_latency(text: Text, answer: Answer) -> str:
-    event = text(answer.subject.label)
-    return f"No report gives a mean wait for {event}: there is no read latency."
+sentences(
+    EVENT_LATENCY,
+    of={"missing": "No report gives a mean wait for {label}: there is no read latency."},
+)
 
 
 def say_event_latency(points: Measured) -> list[Statement]:

@@ -39,23 +39,11 @@ _WHOLE = Format("1", decimals=0)
 _SHORTEST = Format("s", significant=1)
 
 
-@template(ELAPSED_CHANGE, part=CHANGE, status="measured")
-def _elapsed(text: Text, answer: Answer) -> str:
-    change, sides = _elapsed_change(text, answer), _sides(text, answer)
-    return f"Summed over all jobs, elapsed time was {change} ({sides})."
-
-
-@template(ELAPSED_CHANGE, part=f"headline {CHANGE}", status="measured")
 def _headline(text: Text, answer: Answer) -> str:
     got, names = answer.got, [text(side.subject.label) for side in answer.sides]
     if got.low is not None and got.high is not None and got.low <= 1 <= got.high:
         return f"No difference in elapsed time between {' and '.join(names)} is shown."
     return f"Elapsed time was {_elapsed_change(text, answer)}."
-
-
-@template(ELAPSED_CHANGE, part=f"detail {CHANGE}", status="measured")
-def _detail(text: Text, answer: Answer) -> str:
-    return f"Summed over all jobs: {_sides(text, answer)}."
 
 
 def _sides(text: Text, answer: Answer) -> str:
@@ -105,7 +93,15 @@ def _minutes(text: Text, answer: Answer) -> str:
 sentences(
     ELAPSED_CHANGE,
     part=CHANGE,
-    of={"missing": "Whether the jobs took longer on {systems} is not known: {why}."},
+    of={
+        "measured": "Summed over all jobs, elapsed time was {change} ({sides}).",
+        "missing": "Whether the jobs took longer on {systems} is not known: {why}.",
+    },
+    headline={"measured": "{elapsed}"},
+    detail={"measured": "Summed over all jobs: {sides}."},
+    change=_elapsed_change,
+    sides=_sides,
+    elapsed=_headline,
     systems=lambda text, answer: " than on ".join(
         text(side.subject.label) for side in answer.sides
     ),

@@ -115,12 +115,13 @@ def sentences(
             for _, name, form, _ in string.Formatter().parse(pattern):
                 if name is not None and (form not in FORMS if form else name not in places):
                     raise AnalysisError(f"{pattern!r}: no words for {name!r}")
-            words = _filled(pattern, places)
+            words = filled(pattern, places)
             whole = f"{text_of} {part}".strip()
             template(*questions, part=whole, status=status, relation=relation or "=")(words)
 
 
-def _filled(pattern: str, places: Mapping[str, Template]) -> Template:
+def filled(pattern: str, places: Mapping[str, Template]) -> Template:
+    """The words of a pattern; each of its places is made when the pattern asks for it."""
     return lambda text, answer: pattern.format_map(_Filling(text, answer, places))
 
 
