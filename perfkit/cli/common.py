@@ -23,6 +23,12 @@ Dask = Annotated[
     typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
 ]
 
+Kind = Annotated[str | None, typer.Option(help="The source's kind; default: by its content.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
+]
+
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 

@@ -1,7 +1,7 @@
 """The sentences of AWR and Statspack reports: two of them side by side, and a wait as latency.
 
-A change is "no change",
-"N% higher", "N% lower", "N times as much" (from twice on) or "N% of it" (up to a tenth).
+A change is "no change", "N% higher", "N% lower", "N times as much" (from twice on) or "N% of it"
+(up to a tenth).
 """
 
 from __future__ import annotations
