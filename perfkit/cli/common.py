@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from pathlib import Path
+from typing import Annotated, TypeVar
 
 import typer
 
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from pathlib import Path
 
 _Form = TypeVar("_Form", bound=StrEnum)
 

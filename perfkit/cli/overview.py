@@ -8,13 +8,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 from perfkit.cli.frames import SHOWN_ROWS, Style, frame_table
-from perfkit.cli.gathering import SOURCE
+from perfkit.cli.gathering import SOURCE, Gathered, Part
 from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from perfkit.cli.gathering import Gathered, Part
 
 ROWS_OF_A_FILE = 3
 ROWS_OF_FILES = 40

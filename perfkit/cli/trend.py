@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,8 +16,6 @@ from perfkit.cli.store import DEFAULT, Folder
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.core.lineage import Measured
 
 NOTEBOOK = "trend.ipynb"

@@ -5,13 +5,10 @@ Library code raises; only the command line prints and exits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from pathlib import Path
 
 from perfkit.core.places import path_in_message
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 
 class PerfkitError(Exception):

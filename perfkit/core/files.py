@@ -5,16 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from perfkit.core.errors import MissingPartError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.errors import PerfkitError
-
+from perfkit.core.errors import MissingPartError, PerfkitError
 
 Json = dict[str, Any]
 """A JSON object: names and values."""

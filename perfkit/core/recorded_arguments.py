@@ -14,12 +14,10 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from enum import Enum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from perfkit.core.errors import AnalysisError, check_name
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
+from perfkit.core.files import Json
 
 TYPE = "$type"
 """The key that names the type of a recorded argument."""

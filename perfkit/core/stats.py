@@ -6,12 +6,10 @@ Percentiles are never averaged: histograms are summed, and the quantile is taken
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 V = TypeVar("V", int, float)
 T = TypeVar("T")

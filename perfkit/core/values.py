@@ -8,23 +8,21 @@ exporters make PDF and HTML.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
 
 from perfkit.core import cautions as words
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked, sha256_bytes
+from perfkit.core.files import Json
 from perfkit.core.lineage import step
 from perfkit.core.plain_text import as_html, plain, plain_lines
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from dataclasses import Field
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.files import Json
     from perfkit.core.keys import Place
 
 MIME = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -14,9 +14,7 @@ from perfkit.analysis.curves.metrics import LATENCIES
 from perfkit.analysis.curves.series import series_labels
 from perfkit.core.errors import AnalysisError, check_name, did_you_mean
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    from perfkit.exploring.parameters import Asked
+from perfkit.exploring.parameters import Asked
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.files import Json
+from perfkit.core.files import Json
 
 _SHOWN = 80
 """Characters of foreign text quoted in an error."""

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import LARGEST_INTEGER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from perfkit.core.files import Json
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Files of ours in an older format are brought up to the newest before they are re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,8 +15,6 @@ from perfkit._version import __version__
 from perfkit.core.errors import StudyError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pydantic import BaseModel, ValidationError
 
 M = TypeVar("M", bound="BaseModel")

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import Self
 
 from pydantic import model_validator
 
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 from perfkit.measure.fields import SweepFields
 from perfkit.measure.shape import block_shares
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from perfkit.core.files import Json
 
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""

@@ -11,30 +11,25 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.anonymise import NOTES_VARIABLE, Names
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.files import problems_as, write_whole
+from perfkit.core.files import Json, problems_as, write_whole
 from perfkit.core.memory import give_large_blocks_back
 from perfkit.core.values import MIME, PLOTLY_MIME, REPORT_ENDINGS
-from perfkit.core.verdict import missing_purposes, outcome_of, verdicts
+from perfkit.core.verdict import JudgementRecord, missing_purposes, outcome_of, verdicts
 from perfkit.reporting.document.outputs import content_hash
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.engine import Prefetch
-from perfkit.reporting.execute.kernels import starting
+from perfkit.reporting.execute.kernels import Kernel, starting
+from perfkit.reporting.execute.notebook import Stream
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.files import Json
-    from perfkit.core.verdict import JudgementRecord
-    from perfkit.reporting.execute.kernels import Kernel
-    from perfkit.reporting.execute.notebook import Stream
     from perfkit.reporting.write.web_parts import Common
     from perfkit.study.study import Study
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
 from perfkit.core.files import own_folder, write_whole
@@ -18,12 +18,8 @@ from perfkit.core.plain_text import as_html
 from perfkit.scheduling import folders, trends
 from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
+from perfkit.scheduling.trends import Line, Point
 from perfkit.study.file import ACCENT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.scheduling.trends import Line, Point
 
 INDEX = "index.html"
 LOCK = ".index.lock"

@@ -15,7 +15,7 @@ import traceback
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.core.files import own_folder
@@ -23,13 +23,9 @@ from perfkit.scheduling import folders
 from perfkit.scheduling.after import After, Say
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id
+from perfkit.scheduling.schedule_file import Scheduled
 from perfkit.scheduling.state import SILENT_END, Run, Running, State, StateFolder
 from perfkit.scheduling.watch import Taken, holding, named_in, take
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.scheduling.schedule_file import Scheduled
 
 Now = Callable[[], dt.datetime]
 

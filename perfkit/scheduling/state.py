@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from perfkit.core.errors import RunError
-from perfkit.core.files import write_json
+from perfkit.core.files import Json, write_json
 from perfkit.scheduling.files import held, is_held, write_with_reserve
-
-if TYPE_CHECKING:
-    import contextlib
-    from pathlib import Path
-
-    from perfkit.core.files import Json
 
 FORMAT = 2
 """The form of a state. 1 knew no regressions; what it holds is read as it is."""

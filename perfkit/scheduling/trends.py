@@ -10,18 +10,17 @@ import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.trend.recorded import NEAR
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.files import write_json
+from perfkit.core.schema import Row
 from perfkit.scheduling.results import name_of, store_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
     from perfkit.scheduling.schedule_file import Scheduled
     from perfkit.scheduling.state import Run
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import workload_name
 from perfkit.analysis.curves.over_curves import (
@@ -23,10 +23,12 @@ from perfkit.analysis.curves.questions import (
     MOST_IOPS_WITHIN_LATENCY,
 )
 from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Subject
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.findings import Finding, Findings
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.lineage import Measured, Shown, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
@@ -38,11 +40,6 @@ from perfkit.showing.statements.say import (
     templates,
     words_of,
 )
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Subject
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Shown
 
 MOST_FINDINGS = 5
 """A first page has room for so many."""

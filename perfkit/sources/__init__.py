@@ -9,23 +9,20 @@ import gzip
 import inspect
 import os
 import zlib
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UnknownKindError, UsageError, check_name, did_you_mean
+from perfkit.core.lineage import Reading
 from perfkit.sources.contract import check
 from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.other_tools import other_tool
 from perfkit.sources.rundir.source import RUN
 from perfkit.sources.separated import refuse_workbook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.source import Source
+from perfkit.sources.source import Source
 
 __all__ = ["RUN", "SOURCES", "is_folder_of_evidence", "kind_of", "read"]
 

@@ -6,14 +6,11 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Origin, sha256_file
+from perfkit.core.files import Json
 from perfkit.core.places import archive_of
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"

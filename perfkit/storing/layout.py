@@ -26,13 +26,9 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import StoreError
-from perfkit.core.files import sync
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
+from perfkit.core.files import Json, sync
 
 FORMAT = 2
 """The form of store, commits and records; a store of a newer form is refused.

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import StoreError
+from perfkit.core.files import Json
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.files import Json
 
 
 @dataclass(frozen=True)

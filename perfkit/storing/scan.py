@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -15,17 +16,15 @@ from perfkit.analysis.pieces.told import TOLD
 from perfkit.core.errors import StoreError, UsageError, check_name, did_you_mean
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.lineage import Measured, reading
+from perfkit.core.schema import ColumnTypes, Schema
 from perfkit.sources import SOURCES
 from perfkit.storing.layout import FORMAT
+from perfkit.storing.records import Record, Table
 from perfkit.storing.tables import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.schema import ColumnTypes, Schema
     from perfkit.storing.commits import Entry
     from perfkit.storing.index import State
-    from perfkit.storing.records import Record, Table
 
 _PIECES: ColumnTypes = {
     PIECE: pl.String, "name": pl.String, "kind": pl.String, "time": pl.Datetime("us"),

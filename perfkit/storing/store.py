@@ -6,17 +6,20 @@ import contextlib
 import datetime as dt
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.evidence import sha256_file
 from perfkit.core.lineage import Measured
 from perfkit.storing.asking import added
 from perfkit.storing.commits import Change, Entry, commit, commit_changed, write_lost
-from perfkit.storing.index import entries_of, state_of
+from perfkit.storing.index import State, entries_of, state_of
 from perfkit.storing.ingest import (
     again_batch,
     ingest,
@@ -25,21 +28,12 @@ from perfkit.storing.ingest import (
     take_batch,
 )
 from perfkit.storing.layout import FORMAT, Layout
-from perfkit.storing.places import places_of
-from perfkit.storing.records import record_of
+from perfkit.storing.places import Place, places_of
+from perfkit.storing.records import Record, record_of
 from perfkit.storing.scan import Tables, evidence_of
 from perfkit.storing.tables import Unplaced, write_pieces
 from perfkit.storing.take import Plan, Taken
 from perfkit.storing.upkeep import Swept, compact, sweep
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-    import polars as pl
-
-    from perfkit.storing.index import State
-    from perfkit.storing.places import Place
-    from perfkit.storing.records import Record
 
 DEFAULT = Path("data/store")
 

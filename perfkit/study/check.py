@@ -7,19 +7,15 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.evidence import label
 from perfkit.study.evidence import labels_of
+from perfkit.study.file import EvidenceFiles
 from perfkit.study.opening import notebook_of
+from perfkit.study.study import Study
 from perfkit.study.sweeps import SAID_OF_SWEEPS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.study.file import EvidenceFiles
-    from perfkit.study.study import Study
 
 _SAY = re.compile(r"\{\{\s*say\s+([^}\s]+)\s*\}\}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from glob import has_magic
 from pathlib import Path, PurePath
@@ -20,8 +21,6 @@ from perfkit.core.schema import LOAD_POINTS
 from perfkit.study.series import Labels, ReadFile, in_time, loads_raised, series_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.sources.source import Source
     from perfkit.study.file import EvidenceFiles, LoadFrom
 

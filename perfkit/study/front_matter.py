@@ -5,18 +5,18 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit._version import __version__
 from perfkit.core.errors import StudyError
+from perfkit.core.pictures import is_picture
 from perfkit.core.plain_text import as_html, plain
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.study.file import StudyModel
 
 DATE_VARIABLE = "PERFKIT_REPORT_DATE"
@@ -135,16 +135,3 @@ def _bytes(study: Path, file: Path) -> bytes:
         return (study.parent / file).read_bytes()
     except OSError as problem:
         raise StudyError(study, f"{file}: {problem.strerror or problem}") from problem
-
-
-_BEGINNINGS = {
-    "image/png": b"\x89PNG\r\n",
-    "image/jpeg": b"\xff\xd8\xff",
-    "image/gif": b"GIF8",
-}
-
-
-def is_picture(data: bytes, mime: str) -> bool:
-    """Whether a picture begins as one of its type does; a drawing (SVG) names its element."""
-    begins = _BEGINNINGS.get(mime)
-    return data.startswith(begins) if begins else b"<svg" in data

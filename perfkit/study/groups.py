@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from perfkit.core.archives import plain_name
 from perfkit.core.keys import rows_by
+from perfkit.sources.source import Source, Turn
 from perfkit.study.evidence import name_for
 from perfkit.study.survey import COUNTED, Piece, Survey, stem
-
-if TYPE_CHECKING:
-    from perfkit.sources.source import Source, Turn
 
 _NUMBER = r"(\d+)"
 _LOAD_IN_NAME = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -15,9 +16,6 @@ from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.migrations import FORMAT
 from perfkit.study.study import Study, criteria_of
 from perfkit.study.sweeps import placed, specs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STUDY_FILE = "study.yml"
 

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.analysis.verdicts.criteria import limit_of
+from perfkit.analysis.verdicts.criteria import Criterion, limit_of
 from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.lineage import Measured, Reading, stated
 from perfkit.core.unanswered import Unanswered
-from perfkit.core.values import Column, Table, check_id
+from perfkit.core.values import Column, Figure, Listing, Statement, Table, check_id
 from perfkit.formats.yaml_file import lines_of, older
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.workloads import sweep_spec
 from perfkit.study.front_matter import Front, front_of
 from perfkit.study.migrations import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.analysis.sas.jobs import JobTable
-    from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
-    from perfkit.core.values import Figure, Listing, Statement
-    from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware, StudyModel
     from perfkit.study.sweeps import Planned

@@ -9,8 +9,8 @@ above is given only where both are of the same operations.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -32,13 +32,8 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 
 LEDGER: ColumnTypes = {
     "history": pl.String,

@@ -8,6 +8,7 @@ not judged, and the clocks are then taken as one unless the study states their o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.awr.lags import BLOCK, Match, matched
-from perfkit.analysis.awr.recorded import Recorded, Signal, recorded, seconds, tables_of
+from perfkit.analysis.awr.recorded import Recorded, Signal, Untimed, recorded, seconds, tables_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
@@ -28,15 +29,11 @@ from perfkit.core.answers import (
 )
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from perfkit.analysis.awr.lags import Numbers
-    from perfkit.analysis.awr.recorded import Untimed
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 _GIVEN: Gives = frozenset({("measured", "="), ("not_judged", "=")})
 CLOCK, TIMES = register_questions(

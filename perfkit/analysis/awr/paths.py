@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.awr.recorded import recorded, tables_of, with_file
 from perfkit.analysis.curves.series import require_columns
@@ -18,14 +20,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
+from perfkit.core.lineage import Measured, Reading, step
 
 (FAILED,) = register_questions(
     ("paths_failed", "1",

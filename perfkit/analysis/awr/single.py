@@ -8,8 +8,8 @@ at all.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -42,15 +42,10 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import by_file, file_of, report_names
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
 _KNOWN: Gives = frozenset({("measured", "="), ("missing", "=")})

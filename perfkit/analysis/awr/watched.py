@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import polars as pl
 
 from perfkit.analysis.awr.recorded import intervals, is_layer, with_file
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, check_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 _SAMPLES: ColumnTypes = {
     "begin": pl.Datetime("us"),

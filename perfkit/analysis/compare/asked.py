@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core import answers
+from perfkit.core.answers import Answer, Condition
 from perfkit.core.errors import AbsentError, AnalysisError, check_name
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Condition
-    from perfkit.core.lineage import Measured
+from perfkit.core.lineage import Measured
 
 NAMES = {
     questions.IOPS_AT_LATENCY.name: "IOPS at equal latency",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -26,10 +26,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 Tables = Measured | Sequence[Measured] | None
 

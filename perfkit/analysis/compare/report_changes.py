@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import polars as pl
 
 from perfkit.analysis.awr.waits import is_read
 from perfkit.analysis.compare.report_rows import COARSE, SESSIONS
@@ -20,13 +23,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _EACH = ("one report each", "none: one report each")
 

@@ -14,7 +14,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
@@ -42,11 +44,7 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, answer_interval, doubts, peak_interval
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import polars as pl
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
@@ -10,11 +10,7 @@ from perfkit.analysis.curves.series import place
 from perfkit.core.answers import FOUND, Answer, register_questions, to_frame, where_conditions
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 FEWEST_POINTS = 4
 RIVAL_SHARE = 0.98

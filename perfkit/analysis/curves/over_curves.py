@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.differences import DIFFERENCES, same_size
@@ -28,10 +29,6 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 [OVER_CURVES] = register_questions(
     ("range_over_curves", "1", "the lowest and the highest answer to one question",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -23,9 +22,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 FEWEST_LOADS = 3
 """Fewer load points than these at one height are not a plateau."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import (
@@ -21,6 +20,7 @@ from perfkit.analysis.curves.metrics import (
     unit_of,
     within_printed,
 )
+from perfkit.analysis.curves.series import Rows
 from perfkit.core.answers import (
     FOUND,
     QUESTIONS,
@@ -33,11 +33,7 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.cautions import Caution, caution
-
-if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Rows
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 CHOSEN_LATENCY = "latency"
 """Stands for the latency metric of a request."""

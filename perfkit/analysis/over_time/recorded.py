@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
+from perfkit.core.answers import (
+    MEASURED,
+    Answer,
+    Question,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from perfkit.core.answers import Answer, Question
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 LABELS = ("system", "config", *FILE)
 """What tells recordings apart beside the things that one of them watched."""

@@ -5,9 +5,11 @@ Every tool with ``load_points`` is asked the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.compare.sides import Options, condition_rows
@@ -15,16 +17,10 @@ from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.asking import Series, answer, series_of
 from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.analysis.pieces.told import Told, to_frame
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import polars as pl
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 MEAN, P99 = "lat_mean_s", "lat_p99_s"
 

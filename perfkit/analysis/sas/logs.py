@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -14,11 +14,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, check_name
 from perfkit.core.keys import rows_by, short_names
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import Schema, number, polars_schema, text, whole
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row, Schema, number, polars_schema, text, whole
 
 By = Literal["folder", "day", "log", "all"]
 ALL_LOGS, UNKNOWN_DAY = "all logs", "day not known"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -16,14 +16,10 @@ from perfkit.analysis.curves.metrics import METRICS, exact_printed, load_text
 from perfkit.analysis.pieces.told import UNTIL
 from perfkit.analysis.trend.recorded import in_words, moved
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError, check_name
+from perfkit.core.files import Json
 from perfkit.core.keys import distinct, rows_by
 from perfkit.core.lineage import Measured, measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from perfkit.core.files import Json
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 RUNS: ColumnTypes = {
     "history": pl.String, "question": pl.String, "metric": pl.String, "unit": pl.String,

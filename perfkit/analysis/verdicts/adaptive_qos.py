@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -25,12 +26,8 @@ from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.files import own_folder
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, reading, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.formats.yaml_file import load_model
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from perfkit.core.schema import ColumnTypes, Row
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
@@ -10,9 +11,6 @@ from perfkit.analysis.verdicts.criteria import Criterion, Label
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.files import own_folder
 from perfkit.formats.yaml_file import load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOLDER = "criteria"
 """Folder of the shipped sets below ``templates``; a set's file has its name."""

@@ -9,28 +9,25 @@ no value is missing, every value holds.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import Criterion, rule_text
 from perfkit.analysis.verdicts.judge import outcome_of
 from perfkit.analysis.verdicts.judged_values import Found, Judged
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
 from perfkit.core.errors import AbsentError
+from perfkit.core.files import Json
 from perfkit.core.lineage import Measured, step
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import ColumnTypes, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
-
-    from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.core.files import Json
-    from perfkit.core.schema import ColumnTypes, Row
 
 RUN = "run"
 SELECTS, KNOWN, HOLDS = "selects a run", "no value is missing", "every value holds"

@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
+from perfkit.core.files import Json
 from perfkit.core.quick_jsonschema import grammars_later
 
 # nothing is sent (1.24 has no telemetry left); said for the versions before and after it
@@ -25,12 +27,9 @@ with warnings.catch_warnings(), grammars_later():
     from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.core.files import Json
 
 Selection = tuple["Criterion", str, str]
 """A criterion, the column of its values, and the column that says which rows it selects."""

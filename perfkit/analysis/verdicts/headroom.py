@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -26,11 +26,9 @@ from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes, Row
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import polars as pl
 
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.analysis.curves.series import require_columns, require_share
@@ -39,14 +42,8 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.unanswered import Unanswered
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
 
 ALPHA = 0.05
 

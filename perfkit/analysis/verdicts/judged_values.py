@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
 from perfkit.analysis.curves.metrics import LATENCIES, METRICS, load_text
@@ -15,14 +16,10 @@ from perfkit.analysis.verdicts.criteria import (
     parse_limit,
 )
 from perfkit.core.answers import Answer, Condition, Subject
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
 from perfkit.core.schema import PERCENTILES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
 
 
 @dataclass(frozen=True)

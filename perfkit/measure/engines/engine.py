@@ -20,22 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MIB
-from perfkit.measure.engines.places import keep_names, linked
+from perfkit.measure.engines.places import Places, keep_names, linked
 from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
-from perfkit.measure.process import Finished, Stop, Watch, run_tool
+from perfkit.measure.process import Finished, Stop, Tick, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.safety.files import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
-    from perfkit.core.files import Json
-    from perfkit.measure.engines.places import Places
     from perfkit.measure.fleet.hosts import Server
     from perfkit.measure.parts import Event, Observe
     from perfkit.measure.points import Point
-    from perfkit.measure.process import Tick
     from perfkit.measure.spec import SweepSpec
 
 SPARE_S = 30.0

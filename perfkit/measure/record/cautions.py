@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.cautions import Caution, caution, places
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
+from perfkit.core.files import Json
 
 OF = "the load"
 """The subject of a recorded caution; a reader replaces it with the point's name."""

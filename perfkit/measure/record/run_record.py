@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
 from perfkit.core.errors import RunError
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
 from perfkit.measure.fleet.devices import DeviceFleet
-from perfkit.measure.fleet.hosts import Host
+from perfkit.measure.fleet.hosts import Fleet, Host, HostFacts
 from perfkit.measure.fleet.servers import check
 from perfkit.measure.probe.facts import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.measure.record.cautions import Noted, noted, recorded
@@ -20,11 +22,7 @@ from perfkit.measure.safety.judge import identity
 from perfkit.measure.validity.beside import busy_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.core.files import Json
     from perfkit.measure.engines.engine import Tool
-    from perfkit.measure.fleet.hosts import Fleet, HostFacts
     from perfkit.measure.named_target import HeldTarget, NamedTarget
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.targets import HeldTargets, NamedTargets

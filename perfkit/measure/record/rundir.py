@@ -21,20 +21,15 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError
-from perfkit.core.files import json_text, sync, write_json
+from perfkit.core.files import Json, json_text, sync, write_json
 from perfkit.measure.probe.events import MARKS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.files import Json
 
 FORMAT = 1
 

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError, SafetyError
+from perfkit.core.files import Json
 from perfkit.core.units import MIB, format_size
 from perfkit.measure.safety.judge import missing
 from perfkit.measure.target import earlier, owned
 
 if TYPE_CHECKING:
-    from perfkit.core.files import Json
     from perfkit.measure.target.forms import Proof
 
 RESERVE_BYTES = 256 * MIB

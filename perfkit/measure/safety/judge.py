@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import SafetyError
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
 
 Facts = Mapping[str, Any]
 

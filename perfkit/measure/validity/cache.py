@@ -11,12 +11,9 @@ import ctypes
 import mmap
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
+from perfkit.core.files import Json
 
 DROP = Path("/proc/sys/vm/drop_caches")
 _ODD = bytes(number & 1 for number in range(256))

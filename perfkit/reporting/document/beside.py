@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import WORDS, Caution, in_words, unsaid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from perfkit.reporting.document.records import Record, StatementRecord
 
 

@@ -7,15 +7,13 @@ printed as the table has it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document.blocks import Inline, PlainTable, Text, plain_text
-
-if TYPE_CHECKING:
-    from perfkit.reporting.document.blocks import Style
+from perfkit.reporting.document.blocks import Inline, PlainTable, Style, Text, plain_text
 
 STYLES: dict[str, Style] = {
     "b": "strong", "strong": "strong", "i": "emph", "em": "emph", "cite": "emph", "var": "emph",
@@ -92,8 +90,6 @@ def safe_link(url: str) -> str | None:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     Line = Callable[[Any], tuple[Inline, ...]]
 
 WHOLE_ROWS = 60

@@ -8,18 +8,16 @@ that JupyterLab ran has the records in their places; both are read here.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Evidence, Lineage, Step, sha256_bytes
+from perfkit.core.files import Json
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableMapping
-
-    from perfkit.core.files import Json
-
     Place = MutableMapping[str, Any]
     Given = Mapping[str, Any]
 

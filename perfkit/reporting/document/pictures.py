@@ -6,15 +6,12 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
+from perfkit.core.files import Json
+from perfkit.core.pictures import is_picture
 from perfkit.reporting.document.html_tables import UnprintableError
-from perfkit.study.front_matter import is_picture
-
-if TYPE_CHECKING:
-    from perfkit.core.files import Json
 
 MIMES = {
     ".svg": "image/svg+xml",

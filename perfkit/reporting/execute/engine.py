@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import importlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.values import MIME, PLOTLY_MIME
+from perfkit.core.files import Json
+from perfkit.core.values import MIME, PLOTLY_MIME, PlotlyJson
 from perfkit.reporting.document.lineages import store_of, take_out
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perfkit.core.files import Json
-    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.write.charts import ChartPrinter
 

@@ -6,16 +6,13 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from perfkit.core.errors import ReportError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from perfkit.core.files import Json
+from perfkit.core.files import Json
 
 OPTIONS = (
     "--HistoryManager.hist_file=:memory:",

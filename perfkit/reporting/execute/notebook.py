@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.execute import engine, kernels
+from perfkit.reporting.execute.kernels import Kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from papermill.exceptions import PapermillExecutionError
-
-    from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""

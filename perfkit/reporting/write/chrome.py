@@ -26,11 +26,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from perfkit.core.errors import MissingPartError, ReportError
+from perfkit.core.files import Json
 
 if TYPE_CHECKING:
     from choreographer import Browser, Tab
-
-    from perfkit.core.files import Json
 
 _T = TypeVar("_T")
 

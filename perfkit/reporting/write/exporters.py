@@ -9,9 +9,12 @@ import contextlib
 import copy
 import logging
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+from perfkit.reporting.write.web_parts import Common
 
 from perfkit.reporting.execute.quick_nbformat import nbformat  # isort: skip - before nbconvert imports it
 
@@ -29,11 +32,6 @@ from perfkit.reporting.write.floats import Drawings
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from perfkit.reporting.write.web_parts import Common
 
 TYPST_TEMPLATE = "report.typ"
 

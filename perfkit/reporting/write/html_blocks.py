@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
 from perfkit.core.typeface import width_em
+from perfkit.core.values import PlotlyJson
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
-from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
+from perfkit.reporting.document.cover import NOT_JUDGED, CoverVerdict, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
+from perfkit.reporting.document.records import ColumnRecord, Record, TableRecord
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
 from perfkit.reporting.write.html_sources import bare, exact, linked_numbers, places
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.cover import CoverVerdict
-    from perfkit.reporting.document.records import ColumnRecord, Record, TableRecord
 
 SAFE_LINKS = ("http://", "https://", "mailto:")
 

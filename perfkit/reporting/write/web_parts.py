@@ -8,16 +8,13 @@ import hashlib
 import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
 from perfkit.core.files import own_folder, write_whole
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.showing.style import FONT_FAMILY
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACES = (("Regular", 400, "normal"), ("It", 400, "italic"), ("Semibold", 600, "normal"),
          ("Bold", 700, "normal"))  # fmt: skip

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import distinct
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of, shortened, width_of
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.core.units import Format, Printed
 
 ROW_MM = 8.0
 """Height of a bar with its name."""

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_number, load_text
 from perfkit.analysis.curves.series import by_label, require_rows
 from perfkit.analysis.over_time.beside import EVENTS
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import HEADROOM, figure, upright
+from perfkit.showing.figures.canvas import HEADROOM, Plotly, figure, upright
 from perfkit.showing.figures.panel_lines import MARKED, line_trace
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Plotly
 
 MOST_PANELS = 8
 """Panels of a figure: so many fill a page."""

@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
 from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
@@ -20,6 +19,7 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS, IOPS_PER_BUSY_CORE
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -39,9 +39,6 @@ from perfkit.showing.figures.canvas import (
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
 
 _CHANGE = Format("%", decimals=1)
 _GIVEN = {"latency": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at, changes_asked, changes_of
 from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.metrics import exact_printed, load_text, printed
+from perfkit.core.answers import Answer, Condition
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format, brushing
 from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.curves import latency_lines
 from perfkit.showing.figures.line_chart import axes_by_name
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Condition
-    from perfkit.core.values import Figure
 
 MARK_PX = 12
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import (
     load_number,
 )
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover
 from perfkit.showing.figures.canvas import Data, Plotly, escape, whiskers
 from perfkit.showing.figures.panel_lines import line_trace
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
 
 DIGITS = 4
 """Significant digits of what a point says under the pointer."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     LATENCIES,
@@ -17,10 +16,12 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
 from perfkit.analysis.curves.questions import IOPS_AT_LATENCY, MOST_IOPS_WITHIN_LATENCY
 from perfkit.analysis.curves.series import HELD, SERIES, require_columns, with_held
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, line_chart, single_loads
 from perfkit.showing.figures.canvas import Data, escape, note
@@ -28,11 +29,6 @@ from perfkit.showing.figures.curve_lines import band, broken, line_of
 from perfkit.showing.figures.line_chart import axes_by_name
 from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.words import Words, chart_words
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Figure
 
 
 @step(version=5, name="figure.latency_curve")

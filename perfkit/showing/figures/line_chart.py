@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
+from perfkit.core.units import Printed
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
@@ -45,7 +46,6 @@ from perfkit.showing.figures.panel_lines import (
 from perfkit.showing.figures.panels import TOO_MANY
 
 if TYPE_CHECKING:
-    from perfkit.core.units import Printed
     from perfkit.showing.figures.scales import Scale
 
 MM_PX = 96 / 25.4

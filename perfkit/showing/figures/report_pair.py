@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.waits import is_read
 from perfkit.analysis.compare.report_waits import STORAGE, WRITE
@@ -11,6 +11,7 @@ from perfkit.analysis.curves.metrics import column_format
 from perfkit.analysis.curves.series import cautions_of, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure
@@ -19,11 +20,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import NAME_PX, place_names
 from perfkit.showing.figures.canvas import base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from perfkit.core.schema import Row
 
 _SESSIONS = Format("1", decimals=2)
 _LEAST = 0.005

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
@@ -13,6 +12,7 @@ from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -31,9 +31,6 @@ from perfkit.showing.figures.canvas import (
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Concurrent jobs", Format("1", decimals=0))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
+from perfkit.core.values import Figure
 from perfkit.showing.figures import axes, line_chart
 from perfkit.showing.figures.curve_lines import broken, line_of
 from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.words import Words, chart_words
-
-if TYPE_CHECKING:
-    from perfkit.core.values import Figure
 
 
 @step(version=3, name="figure.scaling")

@@ -5,14 +5,16 @@ A point of each makes no curve: a chart with two points on it shows less than th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.differences import same_size
 from perfkit.analysis.curves.metrics import is_rate, limit_printed, load_text, metric_of, printed
 from perfkit.core.keys import rows_by
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import Row
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of, width_of
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Printed
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover
@@ -28,13 +30,6 @@ from perfkit.showing.figures.canvas import (
 )
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words, curve_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Measured
-    from perfkit.core.schema import Row
-    from perfkit.core.units import Printed
 
 _ROW_MM, _FRAME_MM = 7.0, 22.0
 _GAP_PX, _BESIDE_PX = 26.0, 6.0

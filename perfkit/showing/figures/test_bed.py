@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -12,14 +13,20 @@ from perfkit.showing import style
 from perfkit.showing.figures.canvas import Plotly, escape, note
 from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
-from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
+from perfkit.showing.topology.drawing import (
+    TEXT_PX,
+    WIDTH_PX,
+    Box,
+    Drawing,
+    Frame,
+    Point,
+    Strand,
+    Words,
+    height_of,
+    wrap,
+)
 from perfkit.showing.topology.layout import STACK_PX, lay_out
 from perfkit.showing.topology.parts import Bed, Link, Part, alt_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.showing.topology.drawing import Box, Drawing, Frame, Point, Strand
 
 MM_PER_PX = 25.4 / 96
 CORNER_PX = 3.0

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, escape, figure, upright
+from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Data, Plotly, escape, figure, upright
 from perfkit.showing.figures.panel_lines import SMALL_PX
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 from perfkit.showing.statements.trend import at_time, value_printed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Data, Plotly
 
 MOST_PANELS = 8
 """Histories that a page has room for, one below the other."""

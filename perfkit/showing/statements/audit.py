@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.auditing.relations import summary  # noqa: F401 - registers the questions
-from perfkit.showing.sentences import ONE
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import ONE, Text
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _BESIDE = (
     ("holding", "holds as printed", "hold as printed"),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.awr.beside import BETWEEN
 from perfkit.analysis.awr.clocks import CLOCK, TIMES
 from perfkit.analysis.awr.paths import FAILED
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import Template, sentences, template
 from perfkit.showing.statements.words import has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _SECONDS = Format("s", decimals=0)
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, TURNS, UNITS
 from perfkit.analysis.awr.periods.cluster import TIME as CLUSTER_TIME
@@ -37,13 +36,11 @@ from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.awr.single_time import CPU
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, elapsed_format, time_format
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import class_waits, has, number, why
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
 
 MOST_PARTS, LEAST_SHARE = 4, 0.05
 """So many parts of DB time are named, from this share on."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, SHORT, STORAGE, TIME
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import class_waits, has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _SHARE = Format("%", decimals=1)
 _LEAST = 0.001

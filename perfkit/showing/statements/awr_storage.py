@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.awr_series import (
     interval,
     moved,
@@ -14,13 +14,8 @@ from perfkit.showing.statements.awr_series import (
     when,
     whose,
 )
-from perfkit.showing.statements.say import filled, template
+from perfkit.showing.statements.say import Template, filled, template
 from perfkit.showing.statements.words import has, number, why
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
-    from perfkit.showing.statements.say import Template
 
 _OUTCOMES = {
     ("reads", "yes"): "reads point to storage, or the path to it, as the cause",

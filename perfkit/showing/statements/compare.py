@@ -16,7 +16,6 @@ were rounded; these have three digits (CPU: two).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at
 from perfkit.analysis.compare.pairs import WITHOUT_INTERVAL
@@ -29,13 +28,11 @@ from perfkit.analysis.curves.questions import (
     MOST_IOPS_WITHIN_LATENCY,
     PEAK_IOPS,
 )
+from perfkit.core.answers import Answer, Relation
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import CHANGE, sentence, template
 from perfkit.showing.statements.words import TWO_REPEATS, asked, load, load_found, name, who
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Relation
-    from perfkit.showing.sentences import Text
 
 PER_CORE = IOPS_PER_BUSY_CORE.name
 CHOSEN = (PEAK_IOPS.name, MOST_IOPS_WITHIN_LATENCY.name)

@@ -7,7 +7,6 @@ value that lies beyond the one asked at, or keeps it, has as many digits as show
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.alone import ALONE
@@ -17,13 +16,11 @@ from perfkit.analysis.curves.knee import KNEE
 from perfkit.analysis.curves.little import LITTLES_LAW
 from perfkit.analysis.curves.metrics import METRICS, apart_printed, printed
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import words
 from perfkit.showing.statements.say import sentences, template
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 # --- the peak and the lowest latency ----------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves import questions
@@ -12,16 +11,12 @@ from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import printed, workload_name
 from perfkit.analysis.curves.over_curves import OVER_CURVES, SIZE
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
-from perfkit.core.units import UNITS, Format
-from perfkit.showing.sentences import article
+from perfkit.core.answers import Answer
+from perfkit.core.units import UNITS, Format, Printed
+from perfkit.showing.sentences import Text, article
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import asked, asked_at
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.units import Printed
-    from perfkit.showing.sentences import Text
 
 BOTH = 2
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.over_time.cpu_recorded import BUSIEST, FULL
 from perfkit.analysis.over_time.recorded import LEVEL, THROUGHPUT
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import FORMS, has, number, quantity
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 
 def _with(text: Text, answer: Answer) -> str:

@@ -7,7 +7,6 @@ A change is "no change", "N% higher", "N% lower", "N times as much" (from twice 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
@@ -25,16 +24,13 @@ from perfkit.analysis.compare.report_changes import (
     WAITING,
 )
 from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
+from perfkit.core.answers import Answer
+from perfkit.core.lineage import Measured
 from perfkit.core.units import Format
+from perfkit.core.values import Statement
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import CHANGE, say, sentences, template
+from perfkit.showing.statements.say import CHANGE, Template, say, sentences, template
 from perfkit.showing.statements.words import number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.lineage import Measured
-    from perfkit.core.values import Statement
-    from perfkit.showing.statements.say import Template
 
 _COUNTS = {
     SESSIONS_METRIC: (Format("1", decimals=2), ""),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     METRICS,
@@ -26,18 +26,14 @@ from perfkit.analysis.over_time.steadiness import (
     STEADY_STATE,
     STEADY_TREND,
 )
+from perfkit.core.answers import Answer
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Statement
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.recorded import range_of
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.values import Statement
 
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",

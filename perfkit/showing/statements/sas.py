@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.sas.answers import (
     AT_ONCE,
@@ -24,13 +22,11 @@ from perfkit.analysis.sas.log_answers import (
     TIME,
 )
 from perfkit.analysis.sas.logs import ALL_LOGS
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, elapsed_format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import CHANGE, sentences, template
 from perfkit.showing.statements.words import number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _MINUTES = Format("min", significant=3)
 _RATIO = Format("1", decimals=3)

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves.metrics import METRICS, printed, share_printed
 from perfkit.analysis.trend.answers import BREAK, COUNT, DRIFT, LEFT, SEASON, SHIFT, VERDICT
 from perfkit.analysis.trend.runs import LEFT_OUT
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, Printed, time_format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _FORMS = {
     "1/s": Format("1/s", significant=3), "B/s": Format("MB/s", significant=3),

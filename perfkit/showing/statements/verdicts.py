@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import share_printed
 from perfkit.analysis.genio import ALL
@@ -20,20 +19,16 @@ from perfkit.analysis.verdicts.isolation_questions import (
 )
 from perfkit.analysis.verdicts.judge import CRITERIA_MET, criteria_met, judgements
 from perfkit.analysis.verdicts.run_verdicts import RUNS_PASSED
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, Printed
-from perfkit.core.verdict import UNSUPPORTED
+from perfkit.core.values import Statement
+from perfkit.core.verdict import UNSUPPORTED, Verdict
 from perfkit.showing.sentences import ONE, Text
 from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Statement
-    from perfkit.core.verdict import Verdict
 
 # --- a verdict --------------------------------------------------------------------------------
 

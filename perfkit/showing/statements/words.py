@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,10 @@ from perfkit.analysis.curves.metrics import (
     within_printed,
 )
 from perfkit.analysis.curves.questions import LOWEST_LATENCY, MOST_IOPS_WITHIN_LATENCY, PEAK_IOPS
+from perfkit.core.answers import Answer, Condition
 from perfkit.core.units import UNITS, Format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.answers import Answer, Condition
     from perfkit.showing.sentences import Text
 
 ONE_REPEAT, TWO_REPEATS = 1, 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -28,18 +28,15 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.analysis.curves.over_curves import GRID, whole_label
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS, PEAK_IOPS
 from perfkit.analysis.curves.series import SERIES, groups, require_columns, series_labels
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Table
 from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.run import words
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 _LEVEL = Format("%", decimals=0)
 _SIDES = ("subject", "against")

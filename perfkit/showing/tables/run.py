@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 CAPTIONS = {
     "host": "The host that generated the load.",

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.cautions import Caution, caution, to_json
+from perfkit.core.schema import Row
 from perfkit.core.stats import mean_wait
 from perfkit.sources.awr.checks import io_disagreements
 from perfkit.sources.awr.frames import records
 from perfkit.sources.awr.tidy import Data, size_of
 from perfkit.sources.awr.tidy.context import rows_of
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 Columns = Mapping[str, Data]
 """Table -> its columns: one frame is made of each, at the end."""

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.fio_json import CURE, FioOutput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from perfkit.core.files import Json
 
 PRINTED = "output format"
 """The key of a document that says that it was made of normal output."""

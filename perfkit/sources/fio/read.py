@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -13,21 +13,16 @@ from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.formats import fio_json
-from perfkit.formats.fio_json import form_of
+from perfkit.formats.fio_json import FioOutput, form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, file_bytes, given, labelled, reader, text_of
 from perfkit.sources.fio import normal
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.load import is_of_output
+from perfkit.sources.fio.result import FioResult, Job
 from perfkit.sources.fio.runs import as_one, runs_of, time_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
 from perfkit.sources.source import Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import FioResult, Job
 
 VERSION = 1
 

@@ -7,21 +7,24 @@ where they disagree the file is damaged, and no number of it is used.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.latency import AGREE, dialect_of, latencies_of, latency_of
+from perfkit.sources.fio.latency import (
+    AGREE,
+    Dialect,
+    Latency,
+    dialect_of,
+    latencies_of,
+    latency_of,
+)
 from perfkit.sources.fio.normal import PRINTED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from perfkit.core.files import Json
-    from perfkit.sources.fio.latency import Dialect, Latency
 
 DIRECTIONS = ("read", "write", "trim")
 MIXED = "mixed"

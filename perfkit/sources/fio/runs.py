@@ -9,23 +9,19 @@ without a word.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.fio_json import FioOutput
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, result_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from perfkit.core.files import Json
-    from perfkit.sources.fio.result import FioResult, Job
+from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, FioResult, Job, result_of
 
 WITHIN_MS = 250
 """Between fio's look at its clock and at its age, on a busy host."""

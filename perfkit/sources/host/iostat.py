@@ -6,17 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from perfkit.core.lineage import Reading
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.clock import DateOrder, Stamp, stamp_of
 from perfkit.sources.host.columns import COLUMNS
 from perfkit.sources.host.record import Header, Part, Recording, Row, last_line, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
 
 READER = Reader("read.iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]

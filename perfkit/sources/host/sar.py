@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
+from perfkit.core.lineage import Reading
 from perfkit.sources.files import File, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.clock import ROW_TIME, DateOrder, Stamp, stamp_of
@@ -16,9 +16,6 @@ from perfkit.sources.host.mpstat import is_mpstat
 from perfkit.sources.host.record import Header, Recording, Row, last_line, lines_of
 from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
 
 READER = Reader("read.sar", 1, ("cpu", "devices", "io", "host_memory"))
 

@@ -13,18 +13,24 @@ import polars as pl
 from perfkit.core import schema
 from perfkit.core.errors import UsageError, check_name
 from perfkit.core.evidence import Section
+from perfkit.core.files import Json
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.files import frame, given
+from perfkit.core.schema import Row
+from perfkit.sources.files import File, frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
-from perfkit.sources.host.columns import COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
+from perfkit.sources.host.columns import (
+    COLUMNS,
+    HOST_SERIES,
+    KEYS,
+    RESTARTS,
+    TABLES,
+    Column,
+    Columns,
+)
 from perfkit.sources.host.numbers import Numbers
 from perfkit.sources.rundir import schema as run_schema
 
 if TYPE_CHECKING:
-    from perfkit.core.files import Json
-    from perfkit.core.schema import Row
-    from perfkit.sources.files import File
-    from perfkit.sources.host.columns import Column, Columns
     from perfkit.sources.host.record import Part, Recording, Track
 
 Values = dict[str, list[Any]]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import UsageError, check_name
+from perfkit.core.lineage import Reading
 from perfkit.core.units import KIB, MIB
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host.clock import DAY_S, DateOrder, stamp_of
@@ -18,7 +19,6 @@ from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
     from perfkit.sources.host.iostat import FirstReport
 
 READER = Reader("read.vmstat", 1, ("samples",))

@@ -9,19 +9,22 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from perfkit.core.cautions import caution
+from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
+from perfkit.core.schema import Row
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
 from perfkit.formats.printed_counters import counters, number_of
 from perfkit.sources.cautioned import cautions_of, name_of
 from perfkit.sources.files import file_bytes, text_of
-from perfkit.sources.rundir.result import FIO_FILE, READERS
+from perfkit.sources.fio.result import Flow, Job
+from perfkit.sources.rundir.result import FIO_FILE, READERS, Result
 from perfkit.sources.rundir.schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.sources.rundir.series import (
     Timing,
@@ -30,15 +33,6 @@ from perfkit.sources.rundir.series import (
     slow_times,
     stream_rows,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import Row
-    from perfkit.sources.fio.result import Flow, Job
-    from perfkit.sources.rundir.result import Result
 
 FORMAT = 1
 

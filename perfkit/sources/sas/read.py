@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import polars as pl
 
@@ -19,19 +19,16 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, check_name
 from perfkit.core.evidence import Evidence, Section
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
 from perfkit.sources import sample_stamp
 from perfkit.sources.files import GZIP, given, reader
 from perfkit.sources.sas.block import UNVERIFIED
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.labels import LANGUAGES, Language
 from perfkit.sources.sas.layout import Layout, layout_of, without_tags
+from perfkit.sources.sas.record import Found
 from perfkit.sources.sas.scan import Scanner, batches
 from perfkit.sources.sas.schema import TABLES
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.sas.record import Found
 
 VERSION = 1
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.awr.periods.causes import causes
 from perfkit.analysis.awr.periods.columns import LEFT_OUT, OVER_TIME
@@ -38,17 +41,9 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.keys import file_of, rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 _MEASURED: Gives = frozenset({("measured", "=")})
 _OR_MISSING: Gives = _MEASURED | {("missing", "=")}

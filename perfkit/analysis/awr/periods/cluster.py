@@ -8,7 +8,7 @@ sum, and of how many, stands beside it: a report of one instance prints how many
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -21,13 +21,8 @@ from perfkit.core.answers import Answer, Estimate, register_questions
 from perfkit.core.cautions import caution, from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 
 (TIME,) = register_questions(
     ("cluster_time", "1", "average active sessions of the instances of a cluster that have "

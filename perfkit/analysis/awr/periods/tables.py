@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import polars as pl
 
 from perfkit.core.keys import file_column
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Measured, Reading
-    from perfkit.core.schema import ColumnTypes
+from perfkit.core.lineage import Measured, Reading
+from perfkit.core.schema import ColumnTypes
 
 PERIOD = ("history", "report", "begin_time", "end_time", "cautions")
 """What names a period in every frame."""

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import Plotly, escape, figure
 from perfkit.showing.figures.distributions import COLORS, FLOOR, shade
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.over_time import one_history
+from perfkit.showing.figures.periods.stack import Panel
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Plotly
-    from perfkit.showing.figures.periods.stack import Panel
 
 _LOOKS: dict[float, tuple[str, str, str]] = {
     50.0: ("median", style.PALETTE[4], ""),

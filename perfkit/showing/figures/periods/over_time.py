@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import figure
+from perfkit.showing.figures.canvas import Plotly, figure
 from perfkit.showing.figures.periods import clock, stack, traces
+from perfkit.showing.figures.periods.stack import Marks, Panel
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Plotly
-    from perfkit.showing.figures.periods.stack import Marks, Panel
 
 
 @dataclass(frozen=True)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import PLOT_PX, figure
+from perfkit.showing.figures.canvas import PLOT_PX, Plotly, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Plotly
 
 RESIDUAL = "residual"
 _FIRST = ("DB CPU", "User I/O", "Commit", "Concurrency", "Application", "System I/O", "Cluster",

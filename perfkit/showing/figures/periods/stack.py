@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.core import answers as claims
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AbsentError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import Row
 from perfkit.core.text_size import LINE_PX, width_of
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import (
@@ -17,6 +21,8 @@ from perfkit.showing.figures.canvas import (
     PAPER,
     WIDTH_PX,
     Canvas,
+    Data,
+    Plotly,
     base_layout,
     escape,
     note,
@@ -27,12 +33,6 @@ from perfkit.showing.figures.panel_lines import LABEL_PX, SMALL_PX
 from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Data, Plotly
     from perfkit.showing.figures.scales import Scale
 
 _HIGH_PX = {1: 142.0, 2: 88.0, 3: 84.0}

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from perfkit.showing.figures.canvas import escape
+from perfkit.core.schema import Row
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.periods.clock import interval
 from perfkit.showing.figures.periods.stack import gap_between
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Plotly
 
 LIGHT = "#9cc3e6"
 """The fill of bars below a line of the first colour; it is light in grey print too."""
