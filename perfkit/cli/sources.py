@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.core.errors import check_name
+from perfkit.core.errors import UsageError, check_name
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,7 +30,6 @@ def sources(
     from rich.console import Console
     from rich.markup import escape
 
-    from perfkit.core.errors import UsageError
     from perfkit.sources import SOURCES
 
     console = Console()

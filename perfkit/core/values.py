@@ -7,6 +7,7 @@ exporters make PDF and HTML.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, replace
@@ -185,8 +186,6 @@ class Figure(_Captioned):
 
     def chart(self) -> PlotlyJson:
         """The chart as JSON, as plotly writes it."""
-        import json
-
         import plotly.io
 
         found: PlotlyJson = json.loads(plotly.io.to_json(self.content()["plotly"], validate=False))

@@ -12,6 +12,7 @@ import polars as pl
 
 from perfkit.core.lineage import Measured
 from perfkit.core.plain_text import as_html
+from perfkit.exploring import parameters
 
 MOST_ROWS = 5_000
 """Rows that are sent to the browser; the others are counted in the caption."""
@@ -75,9 +76,7 @@ def show(measured: Measured) -> None:
     """
     from IPython.display import display
 
-    from perfkit.exploring.parameters import live
-
-    if not live():
+    if not parameters.live():
         plain = {"text/html": measured._repr_html_(), "text/plain": repr(measured)}
         display(plain, raw=True)
         return

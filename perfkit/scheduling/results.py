@@ -194,8 +194,6 @@ class Known:
 
 def _known_of(store: Store, pieces: Sequence[str], workload: str | None) -> Known:
     """What is known of a workload; of all, where the pieces tell nothing of it."""
-    import polars as pl
-
     times = store.pieces().filter(pl.col("piece").is_in(pieces))["time"].drop_nulls()
     own = store.answers().filter(pl.col("piece").is_in(pieces))
     found = own.select("conditions_key", "facts", "workload").unique().collect()

@@ -19,8 +19,10 @@ from pathlib import Path
 
 from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.core.files import own_folder
+from perfkit.formats.yaml_file import load
 from perfkit.scheduling import folders
 from perfkit.scheduling.after import After, Say
+from perfkit.scheduling.child import end_leftovers
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id
 from perfkit.scheduling.schedule_file import Scheduled
@@ -97,8 +99,6 @@ def _recovered(after: After) -> State:
     if state.running is None:
         last = state.runs[-1] if state.runs else None
         return after.outcome(state, last) if last and not last.told else state
-    from perfkit.scheduling.child import end_leftovers
-
     token = state.running.token
     end_leftovers(token)
     run = next((i.run for i in folders.kept(scheduled.reports) if i.run.token == token), None)
@@ -282,8 +282,6 @@ def _measured(scheduled: Scheduled, date: str) -> str | None:
 
 def title_of(scheduled: Scheduled) -> str:
     """The study's title; where it cannot be read, the name of its file or folder."""
-    from perfkit.formats.yaml_file import load
-
     study = scheduled.study
     file = study / "study.yml" if study.is_dir() else study
     with contextlib.suppress(PerfkitError, OSError, TypeError, KeyError):

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.trend.recorded import NEAR
-from perfkit.core.answers import Answer
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.files import write_json
+from perfkit.core.keys import rows_by
 from perfkit.core.schema import Row
 from perfkit.scheduling.results import name_of, store_of
 
@@ -133,8 +134,6 @@ def lines_of(scheduled: Scheduled) -> list[Line]:
     from perfkit.analysis.trend import answers as trend
     from perfkit.analysis.trend.control import control_chart
     from perfkit.analysis.trend.runs import histories
-    from perfkit.core.answers import from_frame
-    from perfkit.core.keys import rows_by
 
     store = store_of(scheduled)
     if store is None:

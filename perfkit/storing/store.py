@@ -321,8 +321,6 @@ class Store:
 
         Raises UsageError for what is not SQL, or names what is not there, StoreError for damage.
         """
-        import polars as pl
-
         without = "; --partial (partial=True) answers without it"
         found = self.tables() if partial else self._whole("the answer would lack its rows", without)
         with pl.SQLContext() as context:

@@ -23,6 +23,7 @@ from perfkit.core.answers import (
     Estimate,
     Gives,
     Subject,
+    from_frame,
     register_questions,
     to_frame,
     where_conditions,
@@ -213,8 +214,6 @@ def lag_of(rows: Sequence[Row], values: Sequence[float | None], signal: Signal) 
 
 def taken(clocks: Measured | None, history: str, place: str) -> float:
     """The offset that the load tells of a place, 0 where it tells none."""
-    from perfkit.core.answers import from_frame
-
     answers = [] if clocks is None else from_frame(clocks.frame)
     return next(
         (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
@@ -215,9 +216,6 @@ def _literal(path: Path) -> str:
 
 
 def _jsonable(name: str, value: Any) -> Any:
-    import json
-    from pathlib import PurePath
-
     if isinstance(value, PurePath):
         return str(value)
     try:
