@@ -23,7 +23,6 @@ from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -349,7 +348,7 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     subject = Subject(history, (("operation", operation), *times, ("below", below)))
     if not both:
         why = next((row["note"] for own in periods for row in own.values() if row["note"]), None)
-        return Answer(BETWEEN.name, "lat_mean_s", subject, "missing", reason=why)
+        return BETWEEN.answer("lat_mean_s", subject, None, why)
     weights = [own["session"]["operations"] for own in both]
     waited, between = (
         sum(n * own["session"][name] for n, own in zip(weights, both, strict=True)) / sum(weights)
@@ -362,11 +361,4 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
         ("periods", float(len(both)), "1"),
         ("offset", offset, "s"),
     )
-    return Answer(
-        BETWEEN.name,
-        "lat_mean_s",
-        subject,
-        "measured",
-        Estimate(between, "s", n=len(both)),
-        conditions=conditions,
-    )
+    return BETWEEN.answer("lat_mean_s", subject, between, n=len(both), conditions=conditions)

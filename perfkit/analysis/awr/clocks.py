@@ -111,10 +111,8 @@ def hosts_of(report: Measured) -> dict[str | None, str | None]:
 def _times(one: Untimed) -> Answer:
     subject = Subject(one.file, (("file", one.file), ("beside", one.beside)))
     if one.match is None:
-        return Answer(TIMES.name, "idle_ratio", subject, "not_judged", reason=one.reason)
-    return Answer(
-        TIMES.name, "idle_ratio", subject, "measured", Estimate(one.match.r, "ratio", n=one.match.n)
-    )
+        return TIMES.answer("idle_ratio", subject, None, one.reason, without="not_judged")
+    return TIMES.answer("idle_ratio", subject, one.match.r, n=one.match.n)
 
 
 def _of_history(
@@ -166,12 +164,12 @@ def _offset(
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:
         why = next((one for _, one in found if isinstance(one, str)), "none of it has times")
-        return Answer(CLOCK.name, "load", subject, "not_judged", reason=why)
+        return CLOCK.answer("load", subject, None, why, without="not_judged")
     quantity, best = max(good, key=lambda item: item[1].gain)
     apart = next((name for name, one in good if one.low > best.high or one.high < best.low), None)
     if apart is not None:
         reason = "what they recorded matches at several offsets"
-        return Answer(CLOCK.name, "load", subject, "not_judged", reason=reason)
+        return CLOCK.answer("load", subject, None, reason, without="not_judged")
     within = best.low <= 0 <= best.high
     conditions = where_conditions(
         ("correlation", best.r, "ratio"), ("taken", 0.0 if within else best.lag, "s")

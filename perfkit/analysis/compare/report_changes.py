@@ -300,13 +300,7 @@ def _spread(rows: list[Row]) -> Answer:
     """What two reports cannot say, with what differs in how they came about."""
     first = rows[0]
     sides = tuple(
-        Answer(
-            SPREAD.name,
-            "",
-            Subject(first[side], (("report", first[side]),)),
-            "missing",
-            reason="one report",
-        )
+        SPREAD.answer("", Subject(first[side], (("report", first[side]),)), None, "one report")
         for side in ("after", "before")
     )
     differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
