@@ -12,9 +12,9 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import HEADROOM, Plotly, figure, upright
+from perfkit.showing.figures.canvas import HEADROOM, Plotly, upright
 from perfkit.showing.figures.panel_lines import MARKED, line_trace
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale, share_above, wide
@@ -72,14 +72,7 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
         f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}." for row in events
     )
     caption = f"{label} at {at}, over time.{said}{marks}{_left_out(drawn)}"
-    return Figure(
-        check_id(value_id),
-        figure(chart.data, chart.layout),
-        caption,
-        _alt(words, drawn),
-        chart.height_mm,
-        printed=tuple(words.printed),
-    )
+    return chart.figure(value_id, caption, _alt(words, drawn), words.printed)
 
 
 def _through(place: int, t_s: float) -> Plotly:

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.core.units import Printed
-from perfkit.core.values import Figure
+from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
@@ -81,15 +82,23 @@ class Chart:
     height_mm: float
     note: str
 
-    def figure(self, value_id: str, caption: str, alt: str, printed: Sequence[Printed]) -> Figure:
+    def figure(
+        self,
+        value_id: str,
+        caption: str,
+        alt: str,
+        printed: Sequence[Printed],
+        cautions: tuple[Caution, ...] | None = None,
+    ) -> Figure:
         """The figure, with the numbers that its alternative text prints."""
         return Figure(
-            value_id,
+            check_id(value_id),
             figure(self.data, self.layout),
             caption + self.note,
             alt,
             self.height_mm,
             printed=tuple(printed),
+            cautions=cautions,
         )
 
 

@@ -15,7 +15,7 @@ from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Data, Plotly, escape, figure, upright
+from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Data, Plotly, escape, upright
 from perfkit.showing.figures.panel_lines import SMALL_PX
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale
@@ -103,15 +103,7 @@ def _figure(histories: dict[str, list[Row]], value_id: str, caption: str) -> Fig
         if len(histories) == 1:
             chart.layout["annotations"] += _labels(rows, ends, width)
     alt = " ".join(_alt(words, name, rows) for name, rows in histories.items())
-    return Figure(
-        value_id,
-        figure(chart.data, chart.layout),
-        f"{caption}{_told(every)}",
-        alt,
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=(),
-    )
+    return chart.figure(value_id, f"{caption}{_told(every)}", alt, words.printed, ())
 
 
 _HOUR = timedelta(hours=1)

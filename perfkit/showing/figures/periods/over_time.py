@@ -11,9 +11,9 @@ from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import Plotly, figure
+from perfkit.showing.figures.canvas import Plotly
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.stack import Marks, Panel
 from perfkit.showing.figures.scales import Scale, share_above, wide
@@ -103,7 +103,7 @@ def plot_periods(
     asked = [panels] if isinstance(panels, str) else list(panels)
     for name in asked:
         check_name("panel", name, PANELS)
-    rows = one_history(over_time, "over_time", "nothing to draw")
+    rows = one_history(over_time, "over_time")
     marks = stack.marked(rows, periods, worst, changes)
     known = [(PANELS[name], _columns(rows, PANELS[name])) for name in asked]
     drawn = [(panel, columns) for panel, columns in known if columns]
@@ -121,20 +121,18 @@ def plot_periods(
     first, *others = [panel.title for panel, _ in drawn]
     given = f"{_joined([first, *map(_inside, others)])} over time"
     more = stack.told(rows, marks) + _untold(rows, asked)
-    return Figure(
-        check_id(value_id),
-        figure(chart.data, chart.layout),
+    return chart.figure(
+        value_id,
         f"{given.rstrip('.')}; {clock.whole(rows)}.{more}",
         _alt(words, rows, drawn),
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(over_time, changes),
+        words.printed,
+        stack.cautions_of(over_time, changes),
     )
 
 
-def one_history(data: Measured, what: str, otherwise: str) -> list[Row]:
+def one_history(data: Measured, what: str) -> list[Row]:
     """The rows of a frame of one history, in order of time."""
-    rows = require_rows(data, what, ("history", "begin_time", "end_time"), otherwise)
+    rows = require_rows(data, what, ("history", "begin_time", "end_time"), "nothing to draw")
     histories = sorted({row["history"] for row in rows})
     if len(histories) > 1:
         raise AnalysisError(

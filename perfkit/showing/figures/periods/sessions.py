@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -12,7 +13,7 @@ from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import PLOT_PX, Plotly, figure
+from perfkit.showing.figures.canvas import PLOT_PX, Plotly
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.over_time import one_history
@@ -52,7 +53,7 @@ def plot_sessions_over_time(
     """
     rows = [
         row
-        for row in one_history(sessions, "sessions_over_time", "nothing to draw")
+        for row in one_history(sessions, "sessions_over_time")
         if row["average_active_sessions"] is not None
     ]
     if not rows:
@@ -79,15 +80,13 @@ def plot_sessions_over_time(
     more = legend.add(chart.layout, [*seen])
     words = Words()
     told = "Average active sessions over time, by what they did"
-    return Figure(
+    return replace(chart, height_mm=chart.height_mm + more / MM_PX).figure(
         "sessions-over-time",
-        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, firsts, parts, seen),
-        chart.height_mm + more / MM_PX,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(sessions, changes),
+        words.printed,
+        stack.cautions_of(sessions, changes),
     )
 
 
