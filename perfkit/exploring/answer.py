@@ -24,8 +24,7 @@ from perfkit.exploring.choices import ALIGN, Tables, select_curves
 from perfkit.showing.display import numbered
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.figures.curves import plot_latency_curve
-from perfkit.showing.figures.scaling import plot_cpu
+from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.compare import tables_comparison
 

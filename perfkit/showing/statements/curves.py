@@ -12,10 +12,9 @@ from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.alone import ALONE
 from perfkit.analysis.curves.asking import REPEATABILITY
 from perfkit.analysis.curves.curves import CONFIDENCE
-from perfkit.analysis.curves.knee import KNEE
 from perfkit.analysis.curves.little import LITTLES_LAW
 from perfkit.analysis.curves.metrics import METRICS, apart_printed, printed
-from perfkit.analysis.curves.plateau import PLATEAU, STATED
+from perfkit.analysis.curves.plateau import KNEE, PLATEAU, STATED
 from perfkit.core.answers import Answer
 from perfkit.core.units import Format
 from perfkit.showing.sentences import Text
