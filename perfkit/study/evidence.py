@@ -317,7 +317,7 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
 
 def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> Labels:
     """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
-    labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
+    labels: Labels = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind
         labels["load"] = _load(study, entry.load, path)
