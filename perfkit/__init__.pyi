@@ -19,7 +19,7 @@ from perfkit.analysis.curves.curves import latency_curve as _latency_curve
 from perfkit.analysis.curves.curves import curve_by_direction as _curve_by_direction
 from perfkit.analysis.curves.event_latency import points_with_event as _points_with_event
 from perfkit.analysis.curves.over_curves import of_grids as _of_grids
-from perfkit.analysis.curves.knee import knee as _knee
+from perfkit.analysis.curves.plateau import knee as _knee
 from perfkit.analysis.curves.little import littles_law as _littles_law
 from perfkit.analysis.curves.alone import results_alone as _results_alone
 from perfkit.analysis.curves.series import curve_points as _curve_points
@@ -61,7 +61,7 @@ from perfkit.showing.chapters import steadiness as _steadiness
 from perfkit.showing.display import purpose as _purpose
 from perfkit.showing.display import show as _show
 from perfkit.showing.display import show_each as _show_each
-from perfkit.showing.figures.scaling import plot_cpu as _plot_cpu
+from perfkit.showing.figures.curves import plot_cpu as _plot_cpu
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load as _plot_cpu_by_load
 from perfkit.showing.figures.compare import plot_differences as _plot_differences
 from perfkit.showing.figures.curves import plot_latency_curve as _plot_latency_curve
@@ -70,14 +70,14 @@ from perfkit.showing.figures.distributions import plot_latency_histogram as _plo
 from perfkit.showing.figures.grid import plot_load_grid as _plot_load_grid
 from perfkit.showing.figures.compare_time import plot_log_rates as _plot_log_rates
 from perfkit.showing.figures.distributions import plot_percentile_fan as _plot_percentile_fan
-from perfkit.showing.figures.scaling import plot_scaling as _plot_scaling
+from perfkit.showing.figures.curves import plot_scaling as _plot_scaling
 from perfkit.showing.figures.compare_time import plot_stalls as _plot_stalls
 from perfkit.showing.figures.test_bed import plot_test_bed as _plot_test_bed
 from perfkit.showing.figures.recorded import plots_recorded as _plots_recorded
 from perfkit.showing.figures.curves import plot_plateau as _plot_plateau
 from perfkit.showing.findings import finding as _finding
 from perfkit.showing.findings import findings as _findings
-from perfkit.showing.statements.claims import statements_printed as _statements_printed
+from perfkit.showing.statements.say import statements_printed as _statements_printed
 from perfkit.showing.statements.run import say_host as _say_host
 from perfkit.showing.statements.reports import say_event_latency as _say_event_latency
 from perfkit.showing.statements.say import say as _say

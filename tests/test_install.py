@@ -13,7 +13,7 @@ import pytest
 from places import ROOT
 
 import perfkit
-from perfkit.core import resources
+from perfkit.core import files
 from perfkit.core.errors import MissingPartError
 
 CHECKOUT = ROOT
@@ -25,9 +25,9 @@ FOLDERS = {
 STUBS = ("__init__", "awr", "genio", "ontap", "sas", "trend")
 TYPED = ["py.typed", *(f"{name}.pyi" for name in STUBS)]
 LOOK = (
-    "import importlib.resources, perfkit; from perfkit.core.resources import find; "
+    "import importlib.resources, perfkit; from perfkit.core.files import own_folder; "
     "print(perfkit.__file__); "
-    f"print(*[find(name) / file for name, file in {FOLDERS}.items()], sep='\\n'); "
+    f"print(*[own_folder(name) / file for name, file in {FOLDERS}.items()], sep='\\n'); "
     "shipped = importlib.resources.files('perfkit') / '_shipped'; "
     f"print([(shipped / name / file).is_file() for name, file in {FOLDERS}.items()])"
 )
@@ -195,8 +195,8 @@ def test_an_editable_install_uses_the_checkout():
     """No copy of the folders lies beside the packages, where it would go stale."""
     assert Path(perfkit.__file__).parent == CHECKOUT / "perfkit"
     for name, file in FOLDERS.items():
-        assert resources.find(name) == CHECKOUT / name
-        assert (resources.find(name) / file).is_file()
+        assert files.own_folder(name) == CHECKOUT / name
+        assert (files.own_folder(name) / file).is_file()
     assert not (Path(sysconfig.get_path("purelib")) / "perfkit").exists()
 
 
@@ -204,8 +204,8 @@ def test_a_folder_of_somebody_else_beside_the_package_is_not_taken(tmp_path, mon
     """As in site-packages, where any package may have a folder "templates"."""
     (tmp_path / "perfkit").mkdir()
     (tmp_path / "templates").mkdir()
-    monkeypatch.setattr(resources, "__file__", str(tmp_path / "perfkit/core/resources.py"))
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "perfkit/core/files.py"))
     with pytest.raises(MissingPartError, match="'templates' is missing"):
-        resources.find("templates")
+        files.own_folder("templates")
     (tmp_path / "pyproject.toml").touch()
-    assert resources.find("templates") == tmp_path / "templates"
+    assert files.own_folder("templates") == tmp_path / "templates"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _SCHEMA = {
     "source": pl.String, "workload": pl.String, "point": pl.String, "file": pl.String,

@@ -6,11 +6,12 @@ tells apart are called by their names.
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -18,13 +19,8 @@ from perfkit.analysis.curves.series import groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import file_of, rows_by, short_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import over_all
-
-if TYPE_CHECKING:
-    import datetime as dt
-
-    from perfkit.core.schema import ColumnTypes, Row
-
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
 

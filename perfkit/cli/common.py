@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from pathlib import Path
+from typing import Annotated, TypeVar
 
 import typer
 
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from pathlib import Path
-
 _Form = TypeVar("_Form", bound=StrEnum)
 
 Dask = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
+]
+
+Kind = Annotated[str | None, typer.Option(help="The source's kind; default: by its content.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
 ]
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130

@@ -143,7 +143,7 @@ def _kernel() -> Part:
 
 
 def _folder(name: str) -> Part:
-    from perfkit.core.resources import find
+    from perfkit.core.files import own_folder
 
-    found = _attempt(lambda: str(find(name)))
+    found = _attempt(lambda: str(own_folder(name)))
     return Part(name, "perfkit's own files", found and "found", "reinstall perfkit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +13,6 @@ from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.measure.turns import Order, TargetSweep
 
 EXAMPLE = """

@@ -7,14 +7,14 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from rich.console import Console
+
 from perfkit.cli.frames import SHOWN_ROWS, Style, frame_table
-from perfkit.cli.gathering import SOURCE
+from perfkit.cli.gathering import SOURCE, Gathered, Part
 from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from perfkit.cli.gathering import Gathered, Part
 
 ROWS_OF_A_FILE = 3
 ROWS_OF_FILES = 40
@@ -34,8 +34,6 @@ def show(found: Gathered, stream: TextIO, table: str | None, *, every: bool, raw
         every: Every table (where none is named), and every row.
         raw: Plain numbers, in the unit of the column's name.
     """
-    from rich.console import Console
-
     console = Console(file=stream, width=None if stream is sys.stdout else WIDTH_OF_FILE)
     console.print(plain(_head(found)), style="bold", markup=False, highlight=False)
     parts = found.parts(table)

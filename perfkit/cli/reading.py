@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.cli.common import form_of, key_value, remark
+from perfkit.cli.common import Kind, Options, form_of, key_value, remark
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,17 +30,18 @@ class Format(enum.StrEnum):
     XLSX = "xlsx"
 
 
+Form = Annotated[
+    Format | None,
+    typer.Option("--format", "-f", help="Output format; default: by the ending of -o, else table."),
+]
+
+
 def read(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Files, folders, archives or runs.")
     ],
     table: Annotated[str | None, typer.Option("--table", help="One table only.")] = None,
-    form: Annotated[
-        Format | None,
-        typer.Option(
-            "--format", "-f", help="Output format; default: by the ending of -o, else table."
-        ),
-    ] = None,
+    form: Form = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -53,13 +54,8 @@ def read(
     raw: Annotated[
         bool, typer.Option("--raw", help="Show plain numbers in the columns' units.")
     ] = False,
-    kind: Annotated[
-        str | None, typer.Option(help="The source's kind; default: by its content.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
-    ] = None,
+    kind: Kind = None,
+    option: Options = None,
 ) -> None:
     """Read evidence files to tidy tables: units in the column names, missing is null.
 

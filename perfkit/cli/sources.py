@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from perfkit.core.errors import UsageError, check_name
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -28,7 +30,6 @@ def sources(
     from rich.console import Console
     from rich.markup import escape
 
-    from perfkit.core.errors import UsageError, did_you_mean
     from perfkit.sources import SOURCES
 
     console = Console()
@@ -39,8 +40,7 @@ def sources(
         ]
         console.print(_table("What perfkit reads", ("kind", "what", "criteria", "notebook"), rows))
         return
-    if kind not in SOURCES:
-        raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
+    check_name("kind", kind, SOURCES, UsageError)
     source = SOURCES[kind]
     console.print(f"{source.name}: {escape(source.description)}", style="bold")
     for name, schema in source.tables.items():

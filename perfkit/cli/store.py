@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.cli.common import Dask, cluster, form_of, key_value, remark
-from perfkit.cli.reading import Format
+from perfkit.cli.common import Dask, Kind, Options, cluster, form_of, key_value, remark
+from perfkit.cli.reading import Form, Format
 from perfkit.core.errors import PerfkitError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -46,13 +46,8 @@ def ingest(
     raw: Annotated[
         bool, typer.Option("--raw/--no-raw", help="Also keep the evidence itself.")
     ] = True,
-    kind: Annotated[
-        str | None, typer.Option(help="The source's kind; default: by its content.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
-    ] = None,
+    kind: Kind = None,
+    option: Options = None,
     dask: Dask = None,
 ) -> None:
     """Take evidence into a store, which keeps its tables and the evidence itself.
@@ -99,12 +94,7 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
 def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="A query over the tables.")],
     store: Folder = DEFAULT,
-    form: Annotated[
-        Format | None,
-        typer.Option(
-            "--format", "-f", help="Output format; default: by the ending of -o, else table."
-        ),
-    ] = None,
+    form: Form = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file.")] = None,
     partial: Annotated[
         bool, typer.Option("--partial", help="Answer without what is damaged in the store.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,8 +16,6 @@ from perfkit.cli.store import DEFAULT, Folder
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.core.lineage import Measured
 
 NOTEBOOK = "trend.ipynb"
@@ -126,11 +125,11 @@ def _tell(answers: Measured) -> int:
 
 
 def _report(store: str, parameters: Mapping[str, Any], out: Path) -> None:
-    from perfkit.core.resources import find
+    from perfkit.core.files import own_folder
     from perfkit.reporting.build import Lines
     from perfkit.reporting.report import report
 
-    notebook = find("notebooks") / NOTEBOOK
+    notebook = own_folder("notebooks") / NOTEBOOK
     # the notebook runs in its own folder
     here = not store.startswith("delta:") and "://" not in store
     place = os.path.relpath(Path(store).resolve(), notebook.parent.resolve()) if here else store

@@ -13,17 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import polars as pl
 
 from perfkit.core import cautions as words
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
-
-if TYPE_CHECKING:
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 Relation = Literal["=", ">=", "<="]
 """How the estimate stands to the true value: ">=": the value is at least the estimate."""

@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AnalysisError, check_name
 
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
@@ -263,8 +263,7 @@ class Caution:
     arguments: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.name not in WORDS:
-            raise AnalysisError(f"no caution {self.name!r}; {did_you_mean(self.name, list(WORDS))}")
+        check_name("caution", self.name, WORDS)
         try:
             WORDS[self.name].format(**dict(self.arguments))
         except KeyError as missing:

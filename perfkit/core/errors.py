@@ -5,12 +5,10 @@ Library code raises; only the command line prints and exits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from pathlib import Path
 
 from perfkit.core.places import path_in_message
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class PerfkitError(Exception):
@@ -86,3 +84,11 @@ def did_you_mean(wrong: str, known: list[str]) -> str:
     if close:
         return f"did you mean {close[0]!r}?"
     return f"known: {', '.join(sorted(known))}" if known else "none is known"
+
+
+def check_name(
+    what: str, name: str, known: Collection[str], error: type[PerfkitError] = AnalysisError
+) -> None:
+    """Raise "no table 'lod_points'; did you mean 'load_points'?" for a name that is not known."""
+    if name not in known:
+        raise error(f"no {what} {name!r}; {did_you_mean(name, list(known))}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.places import archive_of, user_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from perfkit.core.cautions import Caution
 
 SectionStatus = Literal["found", "absent", "empty", "unparsed"]

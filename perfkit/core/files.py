@@ -1,17 +1,35 @@
-"""Writing small files atomically: whole or as they were, even if the machine goes down."""
+"""Where perfkit's own folders are, and writing small files whole, even if the machine goes down."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from perfkit.core.errors import MissingPartError, PerfkitError
 
-    from perfkit.core.errors import PerfkitError
+Json = dict[str, Any]
+"""A JSON object: names and values."""
+
+
+def own_folder(name: str) -> Path:
+    """A top-level folder of perfkit ("templates", "notebooks", "data").
+
+    It is package data, or stands beside the package in a checkout.
+
+    Raises MissingPartError when neither place has it.
+    """
+    package = Path(__file__).resolve().parents[1]
+    shipped, beside = package / "_shipped" / name, package.parent / name
+    if shipped.is_dir():
+        return shipped
+    # below site-packages a folder of this name is somebody else's
+    if beside.is_dir() and (package.parent / "pyproject.toml").is_file():
+        return beside
+    raise MissingPartError(f"perfkit's own folder {name!r} is missing; install perfkit again")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
-from perfkit.core.answers import ANSWERS, to_frame
+from perfkit.core.answers import ANSWERS, Answer, to_frame
+from perfkit.core.cautions import Caution
+from perfkit.core.evidence import Lineage
 from perfkit.core.plain_text import plain
+from perfkit.core.units import Printed
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown, shown_as
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.cautions import Caution
-    from perfkit.core.evidence import Lineage
-    from perfkit.core.units import Printed
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,18 +25,15 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 import polars as pl
 
 from perfkit.core import anonymise
-from perfkit.core.cautions import caution, from_json
+from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError, ParseError, did_you_mean
-from perfkit.core.evidence import Evidence, Lineage, Step, unverified
+from perfkit.core.evidence import Evidence, Lineage, Origin, Step, unverified
 from perfkit.core.frame_hash import hash_frame
 from perfkit.core.recorded_arguments import Input, arguments_json
 from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.evidence import Origin
 
 P = ParamSpec("P")
 S = TypeVar("S", bound="Shown")

@@ -15,11 +15,8 @@ import contextlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GRAMMARS = "rfc3987_syntax"
 

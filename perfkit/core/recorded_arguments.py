@@ -16,7 +16,8 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AnalysisError, check_name
+from perfkit.core.files import Json
 
 TYPE = "$type"
 """The key that names the type of a recorded argument."""
@@ -70,8 +71,7 @@ def _place(kind: type) -> str:
 
 
 def _kind(name: str) -> Any:
-    if name not in _KINDS:
-        raise AnalysisError(f"no type is recorded as {name!r}; {did_you_mean(name, list(_KINDS))}")
+    check_name("type is recorded as", name, _KINDS)
     module, _, kind = _KINDS[name].partition(":")
     return _OF_USERS.get(name) or getattr(importlib.import_module(module), kind)
 
@@ -229,7 +229,7 @@ _MADE: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
 """How a record with a single key is read back."""
 
 
-def _typed_from(recorded: dict[str, Any]) -> Any:
+def _typed_from(recorded: Json) -> Any:
     kind = _kind(recorded[TYPE])
     if MEMBER in recorded:
         return kind[recorded[MEMBER]]

@@ -8,14 +8,11 @@ stayed below, for a tenth of its time.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import AnalysisError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STALL_FACTOR = 10.0
 """An interval is slow when its rate or latency is worse than the best by this factor."""

@@ -6,12 +6,10 @@ Percentiles are never averaged: histograms are summed, and the quantile is taken
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 V = TypeVar("V", int, float)
 T = TypeVar("T")
@@ -189,3 +187,14 @@ def mean_wait(total_s: float | None, waits: float | None, printed_s: float | Non
         return None
     fine = printed_s * 1000 != round(printed_s * 1000) or FINE * printed_s >= _HALF_MS
     return float(printed_s) if fine else None
+
+
+def spans(values: Iterable[int]) -> list[tuple[int, int]]:
+    """Numbers as runs without gaps: {1, 2, 3, 7} is [(1, 3), (7, 7)]."""
+    found: list[tuple[int, int]] = []
+    for value in sorted(values):
+        if found and value == found[-1][1] + 1:
+            found[-1] = (found[-1][0], value)
+        else:
+            found.append((value, value))
+    return found

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from perfkit.core.typeface import width_em
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FONT_SIZE_PX = 12
 """The size of a chart's text."""

@@ -7,23 +7,23 @@ exporters make PDF and HTML.
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
 
 from perfkit.core import cautions as words
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked, sha256_bytes
+from perfkit.core.files import Json
 from perfkit.core.lineage import step
 from perfkit.core.plain_text import as_html, plain, plain_lines
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from dataclasses import Field
-
-    from perfkit.core.cautions import Caution
     from perfkit.core.keys import Place
 
 MIME = {
@@ -186,8 +186,6 @@ class Figure(_Captioned):
 
     def chart(self) -> PlotlyJson:
         """The chart as JSON, as plotly writes it."""
-        import json
-
         import plotly.io
 
         found: PlotlyJson = json.loads(plotly.io.to_json(self.content()["plotly"], validate=False))
@@ -197,7 +195,7 @@ class Figure(_Captioned):
         return {**self.content(), "plotly": self.chart()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
-        record: dict[str, Any] = self.record()
+        record: Json = self.record()
         chart = {**record.pop("plotly"), "config": PLOTLY_CONFIG}
         return {
             MIME["figure"]: record,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
-from perfkit.core.answers import to_frame
+from perfkit.core.answers import Answer, to_frame
+from perfkit.core.cautions import Caution
+from perfkit.core.evidence import Lineage
 from perfkit.core.plain_text import plain
 from perfkit.core.unanswered import UNANSWERED_MIME
+from perfkit.core.units import Printed, PrintedRecord
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown, shown_as
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.cautions import Caution
-    from perfkit.core.evidence import Lineage
-    from perfkit.core.units import Printed, PrintedRecord
 
 Outcome = Literal["pass", "fail", "not judged"]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+import polars as pl
 
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
@@ -22,13 +24,9 @@ from perfkit.exploring.choices import ALIGN, Tables, select_curves
 from perfkit.showing.display import numbered
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.figures.curves import plot_latency_curve
-from perfkit.showing.figures.scaling import plot_cpu
+from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.compare import tables_comparison
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)

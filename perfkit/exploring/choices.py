@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -12,11 +12,9 @@ from perfkit.analysis.compare.common import ASKED_AT, PEAK
 from perfkit.analysis.curves.event_latency import points_with_event
 from perfkit.analysis.curves.metrics import LATENCIES
 from perfkit.analysis.curves.series import series_labels
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AnalysisError, check_name, did_you_mean
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    from perfkit.exploring.parameters import Asked
+from perfkit.exploring.parameters import Asked
 
 
 @dataclass(frozen=True)
@@ -150,8 +148,8 @@ def select_curves(
     if points is None or not (systems or workload):
         return list(tables)
     workloads = points.frame["workload"].unique().drop_nulls().sort().to_list()
-    if workload is not None and workload not in workloads:
-        raise AnalysisError(f"no workload {workload!r}; {did_you_mean(workload, workloads)}")
+    if workload is not None:
+        check_name("workload", workload, workloads)
     keys = [list(key) for key in named_curves(points.frame, systems)]
     return [
         None if table is None else _selected(table, systems=keys, workload=workload)

@@ -7,21 +7,17 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.analysis.compare.common import numbers_of
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.core.errors import PerfkitError
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, Figure
-from perfkit.exploring.choices import ALIGN
+from perfkit.exploring.answer import Answer, Difference
+from perfkit.exploring.choices import ALIGN, Offers
 from perfkit.exploring.take_along import written
 from perfkit.showing import style
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.exploring.answer import Answer, Difference
-    from perfkit.exploring.choices import Offers
 
 PARTS = ("curves", "differences", "sentences", "tables")
 """What stands below the selectors, in this order."""

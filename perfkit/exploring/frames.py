@@ -6,14 +6,13 @@ frame, in SI base units: the header's unit is that of the column's name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
+from perfkit.core.lineage import Measured
 from perfkit.core.plain_text import as_html
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Measured
+from perfkit.exploring import parameters
 
 MOST_ROWS = 5_000
 """Rows that are sent to the browser; the others are counted in the caption."""
@@ -77,9 +76,7 @@ def show(measured: Measured) -> None:
     """
     from IPython.display import display
 
-    from perfkit.exploring.parameters import live
-
-    if not live():
+    if not parameters.live():
         plain = {"text/html": measured._repr_html_(), "text/plain": repr(measured)}
         display(plain, raw=True)
         return

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import workload_name
 from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.lineage import Measured
 from perfkit.core.values import Figure
 from perfkit.exploring import choices, take_along
 from perfkit.exploring.answer import Answer, Choice, answer, values_within
+from perfkit.exploring.choices import Source
 from perfkit.exploring.controls import (
     EACH_VALUE,
     EACH_WORKLOAD,
     PICTURES,
     REPORT,
+    Brush,
     Controls,
     values_read,
     warning,
 )
 from perfkit.exploring.parameters import Asked, live, read_asked
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Measured
-    from perfkit.exploring.choices import Source
-    from perfkit.exploring.controls import Brush
-    from perfkit.exploring.take_along import Parameters
+from perfkit.exploring.take_along import Parameters
 
 
 class Panel:

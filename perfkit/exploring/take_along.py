@@ -7,20 +7,16 @@ import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ReportError, StudyError
 from perfkit.core.files import write_whole
-from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.values import REPORT_ENDINGS, Figure
+from perfkit.exploring.answer import Choice
 from perfkit.exploring.choices import ALIGN, Offers
 from perfkit.formats import yaml_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from perfkit.core.values import Figure
-    from perfkit.exploring.answer import Choice
 
 Parameters = dict[str, Any]
 """A choice as parameters of the notebook ``compare``."""

@@ -19,24 +19,18 @@ import importlib
 import inspect
 import json
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 import perfkit
 from perfkit.core.errors import AnalysisError, UsageError
-from perfkit.core.evidence import origin_mark, sha256_file
-from perfkit.core.lineage import FUNCTIONS, REGISTRY, Measured, Reading, hash_of, measured
+from perfkit.core.evidence import Evidence, Lineage, Step, origin_mark, sha256_file
+from perfkit.core.lineage import FUNCTIONS, REGISTRY, Measured, Reading, Shown, hash_of, measured
 from perfkit.core.recorded_arguments import PAIRS, argument_from
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.evidence import Evidence, Lineage, Step
-    from perfkit.core.lineage import Shown
 
 DIGITS = 16
 """Hexadecimal digits of a hash that are shown."""

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 BUCKETS = 112
 PER_DOUBLING = 4

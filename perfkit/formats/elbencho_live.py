@@ -9,15 +9,12 @@ elbencho appends to a file that is there: a phase can stand in it several times.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
 from perfkit.formats.elbencho_json import directions_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 TOTAL = "Total"
 _HEADS = ("Label,Phase,RuntimeMS,Rank,", "ISO Date,Label,Phase,")

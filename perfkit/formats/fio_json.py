@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from perfkit.core.files import Json
 
 _SHOWN = 80
 """Characters of foreign text quoted in an error."""
@@ -28,13 +27,13 @@ class FioOutput:
     ``runs``: so many of the documents are final, as far as that is known.
     """
 
-    documents: tuple[dict[str, Any], ...]
+    documents: tuple[Json, ...]
     text: tuple[str, ...]
     lines: tuple[int, ...] = ()
     runs: int = 1
 
     @property
-    def final(self) -> dict[str, Any]:
+    def final(self) -> Json:
         """The last document: with ``--status-interval`` the earlier ones are interim."""
         return self.documents[-1]
 
@@ -51,7 +50,7 @@ def decode(text: str, path: Path | str) -> FioOutput:
         parse_constant=lambda word: _refuse(path, word),
         object_pairs_hook=lambda pairs: _object(path, pairs),
     )
-    documents: list[dict[str, Any]] = []
+    documents: list[Json] = []
     around: list[str] = []
     lines: list[int] = []
     position = 0
@@ -97,7 +96,7 @@ def _refuse(path: Path | str, word: str) -> float:
     raise ParseError(path, f"{word} was found where a number belongs")
 
 
-def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> Json:
     """One JSON object. A key that stands twice with different values is damage, or an option.
 
     Client/server results up to fio 3.38 hold the global options of all servers in one object: an

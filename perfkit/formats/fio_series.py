@@ -10,14 +10,11 @@ without the ramp. I/Os after a job's last row are in no histogram log of fio
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 LATENCY_FILE, RATE_FILE = "latency-series.csv", "rate-series.csv"
 """The gathered files; of a load generator among many its label stands before the ending."""

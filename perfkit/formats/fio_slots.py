@@ -11,14 +11,13 @@ last row is in no row: the interval after it is unknown for this job.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core.units import MS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from perfkit.formats.fio_series import Interval
 
 Counts = dict[int, int]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import LARGEST_INTEGER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Node:
     number that nothing can count (NaN, infinite, below 0 where it cannot be), is a ParseError.
     """
 
-    content: dict[str, Any]
+    content: Json
     place: str
     file: Path | str
 

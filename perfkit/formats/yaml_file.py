@@ -6,17 +6,15 @@ Files of ours in an older format are brought up to the newest before they are re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from perfkit._version import __version__
 from perfkit.core.errors import StudyError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pydantic import BaseModel, ValidationError
 
 M = TypeVar("M", bound="BaseModel")
@@ -233,8 +231,6 @@ def _mark(node: Any) -> Any:
 
 def _known_names(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     """The field names of the model at a location, found through the annotations."""
-    from typing import get_args
-
     from pydantic import BaseModel
 
     current: Any = model

@@ -7,27 +7,24 @@ every host, or a device.
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
-from perfkit.measure.engines.engine import ask_to_stop
+from perfkit.measure.engines.engine import Tool, ask_to_stop
 from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Fleet
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.probe.read import Facts
 from perfkit.measure.record.rundir import locked_directory, locked_name
 from perfkit.measure.safety.devices import TargetDevice, claimed_device
 from perfkit.measure.safety.files import TargetFile, claimed_file
 from perfkit.measure.safety.judge import check_device
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    from perfkit.measure.engines.engine import Tool
-    from perfkit.measure.probe.read import Facts
     from perfkit.measure.spec import SweepSpec
 
 HeldTarget = TargetFile | TargetDevice | Fleet | DeviceFleet

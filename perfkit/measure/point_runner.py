@@ -6,22 +6,19 @@ is rejected, whatever the tool says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.engines.engine import measure, work
+from perfkit.measure.engines.engine import Engine, PointRun, Tool, measure, work
+from perfkit.measure.engines.places import Places
 from perfkit.measure.probe.events import MARKS
+from perfkit.measure.process import Stop, Tick
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-    from typing import Any
-
-    from perfkit.measure.engines.engine import Engine, PointRun, Tool
-    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
-    from perfkit.measure.process import Stop, Tick
     from perfkit.measure.record.rundir import RunDirectory
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.targets import HeldTargets

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from perfkit.measure.parts import LoadKind
 from perfkit.measure.shape import Frozen
 from perfkit.measure.spec import SYNC_ENGINES, SweepSpec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PACED_DEPTH = 32
 """I/Os a paced job may have in flight: enough that the rate is the limit, and not the depth."""

@@ -19,13 +19,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any
 
 from perfkit.core.errors import MissingPartError, RunError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import FrameType
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_S = 10.0

@@ -10,15 +10,12 @@ import html
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.units import NULL_TEXT, Format, format_size, time_format
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)

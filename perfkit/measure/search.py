@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import RunError
 from perfkit.measure.division import split_rate
 from perfkit.measure.points import Point
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from perfkit.measure.spec import SweepSpec
+from perfkit.measure.spec import SweepSpec
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import Self
 
 from pydantic import model_validator
 
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 from perfkit.measure.fields import SweepFields
 from perfkit.measure.shape import block_shares
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
@@ -369,7 +368,7 @@ class SweepSpec(SweepFields):
             raise ValueError(problem)
         return self
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form, as in run.json: without paths, for which labels stand elsewhere in it."""
         whole = self.model_dump(mode="json", exclude={"background": {"target"}})
         whole["targets"] = len(self.targets)
@@ -386,7 +385,7 @@ class SweepSpec(SweepFields):
         return sha256_json(self.record())
 
 
-def sha256_json(record: dict[str, Any]) -> str:
+def sha256_json(record: Json) -> str:
     """SHA-256 of a JSON record: keys sorted, no blanks."""
     text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

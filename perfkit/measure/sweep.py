@@ -4,42 +4,45 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.evidence import label
+from perfkit.core.files import Json
 from perfkit.core.stats import steady_window
 from perfkit.formats.fio_series import LATENCY_FILE
 from perfkit.measure import progress as events
-from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds, read_if_there
+from perfkit.measure.engines.engine import (
+    Acceptance,
+    Engine,
+    PointRun,
+    Tool,
+    engine_of,
+    find_tool,
+    planned_seconds,
+    read_if_there,
+)
 from perfkit.measure.engines.jobfile import CHECKSUM
+from perfkit.measure.parts import Steady, WarmUp
 from perfkit.measure.point_runner import PointRunner
 from perfkit.measure.points import Point, planned_points, round_point, round_spec
-from perfkit.measure.process import held_signals
+from perfkit.measure.process import Stop, held_signals
+from perfkit.measure.progress import Progress
 from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.point_record import point_record
 from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
 from perfkit.measure.safety.files import folder_with_less_room
 from perfkit.measure.search import bracket, latencies, next_load, searched
-from perfkit.measure.spec import sha256_json
-from perfkit.measure.targets import name_targets
+from perfkit.measure.spec import SweepSpec, sha256_json
+from perfkit.measure.targets import HeldTargets, NamedTargets, name_targets
 from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.rounds import Rounds, is_warm, observed
 from perfkit.measure.validity.schedule import due, late
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
-    from perfkit.measure.parts import Steady, WarmUp
-    from perfkit.measure.process import Stop
-    from perfkit.measure.progress import Progress
-    from perfkit.measure.spec import SweepSpec
-    from perfkit.measure.targets import HeldTargets, NamedTargets
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -395,7 +398,7 @@ class _Sweep:
                 raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         return result, kept
 
-    def _drop_caches(self, targets: HeldTargets) -> dict[str, Any]:
+    def _drop_caches(self, targets: HeldTargets) -> Json:
         """Empty the page cache of every target; what was found, added up."""
         found = [drop(each.path, each.size, each.handle) for each in targets.local]
         return {
@@ -420,7 +423,7 @@ class _Sweep:
         spec: SweepSpec,
         *,
         folder: Path,
-    ) -> dict[str, Any]:
+    ) -> Json:
         judged, own = result.acceptance, self.cautions
         lag = None
         if judged.accepted:

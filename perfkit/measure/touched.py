@@ -7,18 +7,16 @@ is the sum of ``1 - (1 - p)^n``. Blocks of nearly the same probability are count
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core.units import format_size
-from perfkit.measure.record.cautions import noted
+from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.shape import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from perfkit.measure.points import Point
-    from perfkit.measure.record.cautions import Noted
     from perfkit.measure.spec import SweepSpec
 
 REUSED = 0.5

@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.stats import steady_window
 from perfkit.measure.points import planned_points
+from perfkit.measure.progress import Progress
 from perfkit.measure.record.rundir import RunDirectory, missing
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.sweep import default_run_id, remove_targets, run_sweep
 from perfkit.measure.targets import name_targets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from perfkit.measure.progress import Progress
-    from perfkit.measure.spec import SweepSpec
 
 Order = Literal["interleaved", "sequential"]
 

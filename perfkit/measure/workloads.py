@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,9 +13,6 @@ from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.units import GIB, KIB, MIB
 from perfkit.measure.adopted import adopt
 from perfkit.measure.spec import SweepSpec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _OLTP: dict[str, Any] = {
     "pattern": "random",

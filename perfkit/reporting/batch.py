@@ -9,15 +9,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import PerfkitError, UsageError
 from perfkit.core.spread import spread
+from perfkit.reporting.build import Report
 from perfkit.reporting.report import REPORTS, report, system_names
 from perfkit.study.opening import STUDY_FILE
-
-if TYPE_CHECKING:
-    from perfkit.reporting.build import Report
 
 
 @dataclass(frozen=True)

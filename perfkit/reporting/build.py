@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import logging
 import os
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from perfkit.core.anonymise import NOTES_VARIABLE, Names
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.files import problems_as, write_whole
+from perfkit.core.files import Json, problems_as, write_whole
 from perfkit.core.memory import give_large_blocks_back
-from perfkit.core.values import REPORT_ENDINGS
-from perfkit.core.verdict import missing_purposes, outcome_of, verdicts
-from perfkit.reporting.document.hide import hiding
+from perfkit.core.values import MIME, PLOTLY_MIME, REPORT_ENDINGS
+from perfkit.core.verdict import JudgementRecord, missing_purposes, outcome_of, verdicts
+from perfkit.reporting.document.outputs import content_hash
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.engine import Prefetch
-from perfkit.reporting.execute.kernels import starting
+from perfkit.reporting.execute.kernels import Kernel, starting
+from perfkit.reporting.execute.notebook import Stream
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from perfkit.core.verdict import JudgementRecord
-    from perfkit.reporting.document.hide import Hiding
-    from perfkit.reporting.execute.kernels import Kernel
-    from perfkit.reporting.execute.notebook import Stream
     from perfkit.reporting.write.web_parts import Common
     from perfkit.study.study import Study
 
@@ -338,3 +337,62 @@ class Lines:
     def flush(self) -> None:
         """Flush what is whole."""
         self._stream.flush()
+
+
+# --- an executed notebook without the names of hosts, serial numbers and addresses -------------
+
+_HASHED = ("figure", "table", "statement", "verdict", "findings")
+
+
+class Hiding:
+    """One report's names: noted while its notebook runs, replaced in what it leaves behind."""
+
+    def __init__(self, notes: Path):
+        self._notes = notes
+        self.names: Names | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What makes a kernel write down the names."""
+        return {NOTES_VARIABLE: str(self._notes)}
+
+    def rewrite(self, node: Any) -> Any:
+        """The notebook with every text replaced; values are hashed anew over what they show now.
+
+        The hashes of evidence and steps stay: they are of the files and tables as they were.
+        """
+        from perfkit.reporting.execute.quick_nbformat import nbformat
+
+        names = self.names = Names.noted(self._notes)
+        hidden = names.apply_json(json.loads(json.dumps(node)))
+        for cell in hidden["cells"]:
+            for output in cell.get("outputs", []):
+                _hash_anew(output.get("data", {}))
+        return nbformat.from_dict(hidden)
+
+    def apply(self, text: str) -> str:
+        """A text with the same words, for file names; the notebook must have run."""
+        return self.names.apply(text) if self.names else text
+
+    def told(self) -> str:
+        """How many things of each kind were replaced, in words."""
+        counts = self.names.counts() if self.names else {}
+        plural = {kind: f"{kind}{'es' if kind.endswith('s') else 's'}" for kind in counts}
+        said = [f"{n} {kind if n == 1 else plural[kind]}" for kind, n in counts.items()]
+        return f"anonymised: {', '.join(said) or 'no name was found'}"
+
+
+@contextlib.contextmanager
+def hiding() -> Iterator[Hiding]:
+    """A place for the names that a kernel's readers meet, while this runs."""
+    with tempfile.TemporaryDirectory(prefix="perfkit-") as folder:
+        yield Hiding(Path(folder) / "names")
+
+
+def _hash_anew(data: Json) -> None:
+    for kind in _HASHED:
+        record = data.get(MIME[kind])
+        if record is not None:
+            chart = data.get(PLOTLY_MIME, {})
+            more = {k: v for k, v in chart.items() if k != "config"} if kind == "figure" else None
+            record["sha256"] = content_hash(record, more)

@@ -5,19 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import PerfkitError
-from perfkit.reporting.build import job_for, judgements
+from perfkit.reporting.build import Job, job_for, judgements
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.study.check import lines_of
 from perfkit.study.check import mistakes as mistakes_before
 from perfkit.study.demands import not_judged
-
-if TYPE_CHECKING:
-    from perfkit.reporting.build import Job
-    from perfkit.study.study import Study
+from perfkit.study.study import Study
 
 
 @dataclass(frozen=True)

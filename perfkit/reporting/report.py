@@ -10,19 +10,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import problems_as, write_whole
 from perfkit.core.kept import kept_readings
 from perfkit.core.keys import short_names
 from perfkit.reporting.build import Job, Report, Say, build, job_for
+from perfkit.reporting.execute.notebook import Stream
 from perfkit.study.opening import STUDY_FILE
 from perfkit.study.proposals import Proposal, is_untouched, propose
 from perfkit.study.survey import called
-
-if TYPE_CHECKING:
-    from perfkit.reporting.execute.notebook import Stream
 
 
 def report(

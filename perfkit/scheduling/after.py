@@ -8,16 +8,14 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from perfkit.core.errors import PerfkitError, RunError
 from perfkit.scheduling import folders, index, results, trends
 from perfkit.scheduling.making import LOG
 from perfkit.scheduling.retention import prune, without_gone
-
-if TYPE_CHECKING:
-    from perfkit.scheduling.schedule_file import Scheduled
-    from perfkit.scheduling.state import Run, State, StateFolder
+from perfkit.scheduling.schedule_file import Scheduled
+from perfkit.scheduling.state import Run, State, StateFolder
 
 Say = Callable[[str], None]
 T = TypeVar("T")

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import datetime as dt
 from calendar import monthrange
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo
 
 FULL = {
     "seconds": frozenset(range(60)),

@@ -6,21 +6,17 @@ Each entry has a thread that waits for its next slot. Each run is a ``perfkit sc
 
 from __future__ import annotations
 
+import datetime as dt
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import TYPE_CHECKING
 
 from perfkit.scheduling.child import GRACE_S
 from perfkit.scheduling.run import utc_now
+from perfkit.scheduling.schedule_file import Scheduled
 from perfkit.scheduling.state import StateFolder
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Callable
-
-    from perfkit.scheduling.schedule_file import Scheduled
 
 WAKE_S = 30.0
 """Seconds between looks at the clock while waiting: a laptop may sleep, a clock may be set."""

@@ -6,14 +6,12 @@ import contextlib
 import errno
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError
 from perfkit.core.files import sync, write_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RESERVE_BYTES = 64 * 1024
 RESERVE = ".reserve"

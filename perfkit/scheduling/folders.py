@@ -7,15 +7,12 @@ import json
 import os
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import RunError
 from perfkit.core.files import sync, write_json
 from perfkit.scheduling.files import sync_tree
 from perfkit.scheduling.state import GOOD, Run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RECORD = "report.json"
 FORMAT = 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from perfkit.core.stats import spans
 from perfkit.scheduling.calendar import FULL, Calendar
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -290,14 +291,3 @@ def _list(values: frozenset[int], form: str = "02d", name: tuple[str, ...] = ())
         return name[value] if name else format(value, form)
 
     return ",".join(f"{shown(a)}..{shown(b)}" if a != b else shown(a) for a, b in spans(values))
-
-
-def spans(values: frozenset[int]) -> list[tuple[int, int]]:
-    """Numbers as runs without gaps: {1, 2, 3, 7} is [(1, 3), (7, 7)]."""
-    found: list[tuple[int, int]] = []
-    for value in sorted(values):
-        if found and value == found[-1][1] + 1:
-            found[-1] = (found[-1][0], value)
-        else:
-            found.append((value, value))
-    return found

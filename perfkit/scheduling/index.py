@@ -10,21 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
-from perfkit.core import resources
-from perfkit.core.files import write_whole
+from perfkit.core.files import own_folder, write_whole
 from perfkit.core.plain_text import as_html
 from perfkit.scheduling import folders, trends
 from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
+from perfkit.scheduling.trends import Line, Point
 from perfkit.study.file import ACCENT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.scheduling.trends import Line, Point
 
 INDEX = "index.html"
 LOCK = ".index.lock"
@@ -59,7 +54,7 @@ def page(root: Path) -> str:
     ]
     found = [item for entry in entries for item in entry.reports]
     found.sort(key=lambda item: (item.run.slot, item.run.started), reverse=True)
-    template = (resources.find("templates") / TEMPLATE / INDEX).read_text(encoding="utf-8")
+    template = (own_folder("templates") / TEMPLATE / INDEX).read_text(encoding="utf-8")
     good = sum(item.good for item in found)
     worse = sum(entry.worse for entry in entries)
     parts = {

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from perfkit._version import __version__
 from perfkit.analysis.pieces.told import UNTIL
 from perfkit.core.evidence import sha256_file
 from perfkit.core.findings import answers_found
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from perfkit.scheduling.folders import Kept
     from perfkit.scheduling.schedule_file import Scheduled
     from perfkit.scheduling.state import Run
@@ -194,8 +194,6 @@ class Known:
 
 def _known_of(store: Store, pieces: Sequence[str], workload: str | None) -> Known:
     """What is known of a workload; of all, where the pieces tell nothing of it."""
-    import polars as pl
-
     times = store.pieces().filter(pl.col("piece").is_in(pieces))["time"].drop_nulls()
     own = store.answers().filter(pl.col("piece").is_in(pieces))
     found = own.select("conditions_key", "facts", "workload").unique().collect()

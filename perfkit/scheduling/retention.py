@@ -12,6 +12,7 @@ import datetime as dt
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError, StoreError
@@ -19,13 +20,10 @@ from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.making import runs_folder
 from perfkit.scheduling.results import BASELINE, slot_of, slots_of, store_of
-from perfkit.scheduling.schedule_file import open_schedule
+from perfkit.scheduling.schedule_file import Scheduled, open_schedule
+from perfkit.scheduling.state import Run, State
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.scheduling.schedule_file import Scheduled
-    from perfkit.scheduling.state import Run, State
     from perfkit.storing.store import Store
 
 

@@ -15,21 +15,19 @@ import traceback
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from perfkit.core import resources
 from perfkit.core.errors import PerfkitError, RunError, UsageError
+from perfkit.core.files import own_folder
+from perfkit.formats.yaml_file import load
 from perfkit.scheduling import folders
 from perfkit.scheduling.after import After, Say
+from perfkit.scheduling.child import end_leftovers
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id
+from perfkit.scheduling.schedule_file import Scheduled
 from perfkit.scheduling.state import SILENT_END, Run, Running, State, StateFolder
 from perfkit.scheduling.watch import Taken, holding, named_in, take
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.scheduling.schedule_file import Scheduled
 
 Now = Callable[[], dt.datetime]
 
@@ -101,8 +99,6 @@ def _recovered(after: After) -> State:
     if state.running is None:
         last = state.runs[-1] if state.runs else None
         return after.outcome(state, last) if last and not last.told else state
-    from perfkit.scheduling.child import end_leftovers
-
     token = state.running.token
     end_leftovers(token)
     run = next((i.run for i in folders.kept(scheduled.reports) if i.run.token == token), None)
@@ -251,7 +247,7 @@ class _Attempt:
     def _failed(self, reason: str) -> Run:
         # a page that is shown to others needs no path of this machine
         reason = " ".join(reason.split())
-        for folder in (self.aside, self.scheduled.file.parent, resources.find("notebooks").parent):
+        for folder in (self.aside, self.scheduled.file.parent, own_folder("notebooks").parent):
             reason = reason.replace(f"{folder}/", "")
         self._refuse(reason)
         with contextlib.suppress(OSError):
@@ -286,8 +282,6 @@ def _measured(scheduled: Scheduled, date: str) -> str | None:
 
 def title_of(scheduled: Scheduled) -> str:
     """The study's title; where it cannot be read, the name of its file or folder."""
-    from perfkit.formats.yaml_file import load
-
     study = scheduled.study
     file = study / "study.yml" if study.is_dir() else study
     with contextlib.suppress(PerfkitError, OSError, TypeError, KeyError):

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
@@ -26,10 +26,8 @@ from pydantic import (
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.units import parse_duration
 from perfkit.formats.yaml_file import Format, line_of, load_model, older
+from perfkit.scheduling.calendar import Calendar
 from perfkit.scheduling.forms import parse
-
-if TYPE_CHECKING:
-    from perfkit.scheduling.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"
 # perfkit 0.1's say what those of format 1 say

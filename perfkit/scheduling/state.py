@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from perfkit.core.errors import RunError
-from perfkit.core.files import write_json
+from perfkit.core.files import Json, write_json
 from perfkit.scheduling.files import held, is_held, write_with_reserve
-
-if TYPE_CHECKING:
-    import contextlib
-    from pathlib import Path
 
 FORMAT = 2
 """The form of a state. 1 knew no regressions; what it holds is read as it is."""
@@ -73,12 +70,12 @@ class Run:
         """Whether its report is gone: retention, or a user, removed it."""
         return self.folder is not None and not (reports / self.folder).is_dir()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """As JSON."""
         return asdict(self)
 
     @classmethod
-    def of(cls, record: dict[str, Any]) -> Run:
+    def of(cls, record: Json) -> Run:
         """From JSON."""
         many = {name: tuple(record.get(name, ())) for name in _TOLD}
         return cls(**{**record, **many})

@@ -12,20 +12,17 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+from zoneinfo import ZoneInfo
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.files import write_whole
 from perfkit.scheduling.after import TELL_S
 from perfkit.scheduling.forms import on_calendar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
-
-    from perfkit.scheduling.schedule_file import Scheduled
+from perfkit.scheduling.schedule_file import Scheduled
 
 Scope = Literal["user", "system"]
 UNIT_FOLDERS = {

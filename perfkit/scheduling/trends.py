@@ -10,18 +10,18 @@ import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.trend.recorded import NEAR
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.files import write_json
+from perfkit.core.keys import rows_by
+from perfkit.core.schema import Row
 from perfkit.scheduling.results import name_of, store_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
     from perfkit.scheduling.schedule_file import Scheduled
     from perfkit.scheduling.state import Run
 
@@ -134,8 +134,6 @@ def lines_of(scheduled: Scheduled) -> list[Line]:
     from perfkit.analysis.trend import answers as trend
     from perfkit.analysis.trend.control import control_chart
     from perfkit.analysis.trend.runs import histories
-    from perfkit.core.answers import from_frame
-    from perfkit.core.keys import rows_by
 
     store = store_of(scheduled)
     if store is None:

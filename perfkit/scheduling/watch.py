@@ -6,10 +6,12 @@ name it is not new, and replaced by other content it is.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,9 +22,6 @@ from perfkit.core.files import write_json
 from perfkit.scheduling.files import held
 
 if TYPE_CHECKING:
-    import contextlib
-    from collections.abc import Callable
-
     from perfkit.scheduling.schedule_file import Watched
 
 MARKER = ".perfkit-evidence.json"

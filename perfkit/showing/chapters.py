@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
@@ -16,10 +17,10 @@ from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tr
 from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
-from perfkit.core.lineage import Measured, step
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
+from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Listing, Table, check_id
+from perfkit.core.values import Figure, Listing, Table, check_id
 from perfkit.showing.display import Part, numbered, of_reports, show
 from perfkit.showing.figures.beside_load import plots_beside_load
 from perfkit.showing.figures.compare_time import plot_rounds
@@ -30,12 +31,6 @@ from perfkit.showing.tables.load_points import table_points
 from perfkit.showing.tables.run import table_by_target, table_pts
 from perfkit.showing.tables.sheet import every_row
 from perfkit.showing.tables.verdicts import table_adaptive_qos
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.values import Figure
 
 _MADE: dict[str, Callable[..., Table]] = {
     "report": awr.table_database_summary, "instances": awr.table_instances,
@@ -70,8 +65,7 @@ def table(reading: Reading, name: str, **options: Any) -> Table:
 
 
 def _verb(name: str) -> Callable[..., Table]:
-    if name not in _MADE:
-        raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
+    check_name("table", name, _MADE)
     return answering(_MADE[name])
 
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from perfkit.core.keys import report_names
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
 from perfkit.core.values import Figure, Statement, Table, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from perfkit.core.lineage import Reading
-
 
 LABELS = ("system", "config", "workload", "host")
 """The labels by which reports are called."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import workload_name
 from perfkit.analysis.curves.over_curves import (
@@ -17,16 +17,22 @@ from perfkit.analysis.curves.over_curves import (
     size_of,
     unlike_workloads,
 )
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import (
+    CURVE_QUESTIONS,
+    IOPS_AT_LATENCY,
+    MOST_IOPS_WITHIN_LATENCY,
+)
 from perfkit.core import answers as claims
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.answers import Answer, Subject
+from perfkit.core.cautions import Caution
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.findings import Finding, Findings
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.lineage import Measured, Shown, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.headlines import size_printed
+from perfkit.showing.statements.over_curves import size_printed
 from perfkit.showing.statements.say import (
     begun,
     conditions_asked,
@@ -34,11 +40,6 @@ from perfkit.showing.statements.say import (
     templates,
     words_of,
 )
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Subject
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Shown
 
 MOST_FINDINGS = 5
 """A first page has room for so many."""
@@ -78,10 +79,7 @@ def finding(
     """
     templates()  # which registers the questions
     answers = measured(answers, "answers")
-    if question not in claims.QUESTIONS:
-        raise AnalysisError(
-            f"no question {question!r}; {did_you_mean(question, list(claims.QUESTIONS))}"
-        )
+    check_name("question", question, claims.QUESTIONS)
     every = list(enumerate(claims.from_frame(answers.frame), 1))
     asked = [
         (claim, item)
@@ -338,7 +336,7 @@ def _said_once(given: Sequence[Finding]) -> list[Finding]:
     Of several curves the peaks stand without their latencies, and both are told. Where no curve has
     IOPS within a latency, none has any at it.
     """
-    nowhere = [_asked_of(item) for item in given if _lacks(item, "most_iops_within_latency")]
+    nowhere = [_asked_of(item) for item in given if _lacks(item, MOST_IOPS_WITHIN_LATENCY.name)]
     single = {
         item.answers[0].subject
         for item in given
@@ -349,7 +347,7 @@ def _said_once(given: Sequence[Finding]) -> list[Finding]:
         item
         for item in given
         if not _stands_with_a_peak(item, single)
-        and not (_lacks(item, "iops_at_latency") and _asked_of(item) in nowhere)
+        and not (_lacks(item, IOPS_AT_LATENCY.name) and _asked_of(item) in nowhere)
     ]
 
 

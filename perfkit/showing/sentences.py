@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, printed
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Statement, say
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _COUNT = Format("1", decimals=0)
 ONE = 1

@@ -9,6 +9,9 @@ from typing import Any
 
 from perfkit.core.text_size import FONT_SIZE_PX
 
+Plotly = dict[str, Any]
+"""A trace, an annotation, a shape, an axis or a layout, in Plotly's own words."""
+
 FONT_FAMILY = "Source Sans Pro"
 FONT_STACK = f"{FONT_FAMILY}, Arial, sans-serif"
 """The family of text and charts; the others stand in where a notebook's browser lacks it."""
@@ -26,10 +29,10 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid")
 PATTERNS = ("", "/", ".", "x", "\\", "-", "+")
 """Hatching of bars, so that they differ on grey paper too."""
 
-LIMIT_LINE: dict[str, Any] = {"color": MUTED, "width": 1, "dash": "dash"}
+LIMIT_LINE: Plotly = {"color": MUTED, "width": 1, "dash": "dash"}
 """The line of a limit or target."""
 
-_AXIS: dict[str, Any] = {
+_AXIS: Plotly = {
     "showgrid": True,
     "gridcolor": GRID,
     "gridwidth": 1,
@@ -46,7 +49,7 @@ _AXIS: dict[str, Any] = {
     "title": {"font": {"size": FONT_SIZE_PX + 1}, "standoff": 10},
 }
 
-TEMPLATE: dict[str, Any] = {
+TEMPLATE: Plotly = {
     "layout": {
         "font": {"family": FONT_STACK, "size": FONT_SIZE_PX, "color": TEXT},
         "colorway": list(PALETTE),
@@ -73,7 +76,7 @@ TEMPLATE: dict[str, Any] = {
 """The Plotly template of every perfkit chart."""
 
 
-def layout(x_title: str, y_title: str) -> dict[str, Any]:
+def layout(x_title: str, y_title: str) -> Plotly:
     """The layout of a chart with these axis titles; a caller adds ranges, shapes and the rest.
 
     The caption says what the chart shows, so it has no title of its own.
@@ -101,7 +104,7 @@ def series(index: int) -> dict[str, str]:
     }
 
 
-def bar(index: int) -> dict[str, Any]:
+def bar(index: int) -> Plotly:
     """The Plotly marker of bar series number ``index``: its colour, hatched from the second on.
 
     The hatching has no background of its own: on paper that would show as a grid of seams.

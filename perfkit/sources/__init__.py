@@ -9,23 +9,20 @@ import gzip
 import inspect
 import os
 import zlib
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.archives import opened
-from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError, check_name, did_you_mean
+from perfkit.core.lineage import Reading
 from perfkit.sources.contract import check
 from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.other_tools import other_tool
 from perfkit.sources.rundir.source import RUN
 from perfkit.sources.separated import refuse_workbook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.source import Source
+from perfkit.sources.source import Source
 
 __all__ = ["RUN", "SOURCES", "is_folder_of_evidence", "kind_of", "read"]
 
@@ -123,8 +120,8 @@ def read(
     """
     if not isinstance(path, (str, os.PathLike)):
         raise UsageError("pk.read takes one file or folder; pk.report and studies take several")
-    if kind is not None and kind not in SOURCES:
-        raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
+    if kind is not None:
+        check_name("kind", kind, SOURCES, UsageError)
     found = kind or kind_of(path)
     reader = SOURCES[found].read
     reading = reader(path, root=root, **_options(found, reader, options))

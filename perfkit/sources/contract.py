@@ -5,16 +5,12 @@ docs/add-a-source.md has the rules in words.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from perfkit.core.errors import PerfkitError
+from perfkit.core.lineage import Reading
 from perfkit.core.schema import KEYS, LOAD_POINTS
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.source import Series, Source
+from perfkit.sources.source import Series, Source
 
 DIRECTIONS = ("read", "write", "trim", "total", "total with read latency")
 

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import polars as pl
 
@@ -19,13 +19,11 @@ from perfkit.core import schema
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
+from perfkit.core.lineage import Reading
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import Row
 from perfkit.sources import sample_stamp
 from perfkit.sources.separated import refuse_workbook
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 P = ParamSpec("P")
 R = TypeVar("R", bound="Reading")

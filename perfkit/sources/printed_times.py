@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import polars as pl
 
 _DATES = (
@@ -16,6 +18,14 @@ FORMS = (
 )  # fmt: skip
 SLASHED = ("%m/%d/%Y", "%d/%m/%Y")
 """American and European: a file's own days above 12 tell them apart."""
+
+
+def local_time(date: tuple[int, int, int], time: tuple[int, int, int]) -> datetime | None:
+    """A time on the clock of its host, whose zone tools do not print; None of one that is none."""
+    try:
+        return datetime(*date, *time)  # noqa: DTZ001
+    except ValueError:
+        return None
 
 
 def hour_of_day(hour: int, half: str) -> int | None:

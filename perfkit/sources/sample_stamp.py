@@ -6,10 +6,10 @@ import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Origin, sha256_file
+from perfkit.core.files import Json
 from perfkit.core.places import archive_of
 
 STAMP = ".perfkit-sample.json"
@@ -23,7 +23,7 @@ class Stamp:
     sample: str
     version: int
     seed: int
-    options: dict[str, Any]
+    options: Json
     files: dict[str, str]
 
     @property

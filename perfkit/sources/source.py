@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import datetime as dt
-
-    from perfkit.core.evidence import Evidence
-    from perfkit.core.grids import Grid
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Schema
+from perfkit.core.evidence import Evidence
+from perfkit.core.grids import Grid
+from perfkit.core.lineage import Reading
+from perfkit.core.schema import Schema
 
 CURVE = ("system", "config", "workload", "load_kind", "held_kind", "held", "direction")
 """The key of a curve over load points."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
@@ -13,16 +15,10 @@ from perfkit.core.answers import ANSWERS as CLAIMS
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, UsageError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.frame_hash import hash_frame
+from perfkit.core.lineage import Measured, Reading
 from perfkit.sources import SOURCES
 from perfkit.storing.records import Record
 from perfkit.storing.tables import ANSWERS, Unplaced
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from perfkit.core.lineage import Measured, Reading
 
 
 @dataclass(frozen=True)

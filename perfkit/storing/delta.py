@@ -9,39 +9,34 @@ of writers append; a commit that conflicts with another is tried again.
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import json
 import random
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import MissingPartError, StoreError
 from perfkit.core.evidence import sha256_bytes
+from perfkit.core.schema import ColumnTypes
 from perfkit.storing.commits import Change, Commit, Entry, changed, live, replacing
 from perfkit.storing.index import State
 from perfkit.storing.ingest import batches_of_kept, committed, spread
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
+from perfkit.storing.places import Place
 from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.tables import PIECE, Unplaced, folder_of, together
 from perfkit.storing.take import Plan, Read, Taken, take, take_again, written
 from perfkit.storing.upkeep import Swept
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Iterable
-    from concurrent.futures import Executor
-
-    from perfkit.core.schema import ColumnTypes
-    from perfkit.storing.places import Place
 
 try:
     from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake

@@ -11,18 +11,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 from perfkit.core.errors import StoreError
 from perfkit.storing.commits import Commit, Entry, commit_name, commit_of, live, numbers_among
-from perfkit.storing.layout import NewerFormError
-from perfkit.storing.records import record_name, record_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.storing.layout import Layout
-    from perfkit.storing.records import Record
+from perfkit.storing.layout import Layout, NewerFormError
+from perfkit.storing.records import Record, record_name, record_of
 
 T = TypeVar("T")
 

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from perfkit.core import spread as spreading
 from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
-from perfkit.storing.records import is_sound
+from perfkit.storing.places import Place
+from perfkit.storing.records import Record, is_sound
 from perfkit.storing.tables import write_pieces
 from perfkit.storing.take import Plan, Read, Taken, migrated, take, take_again, written
 
 if TYPE_CHECKING:
     from perfkit.storing.index import State
-    from perfkit.storing.places import Place
-    from perfkit.storing.records import Record
 
 T = TypeVar("T")
 Labels = tuple[tuple[str, str], ...]

@@ -26,10 +26,9 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from perfkit.core.errors import StoreError
-from perfkit.core.files import sync
+from perfkit.core.files import Json, sync
 
 FORMAT = 2
 """The form of store, commits and records; a store of a newer form is refused.
@@ -237,21 +236,21 @@ def _synced(paths: Collection[Path]) -> None:
             pass
 
 
-def packed(record: dict[str, Any], indent: int | None = 1) -> bytes:
+def packed(record: Json, indent: int | None = 1) -> bytes:
     """A JSON object as it stands in a file of the store: the same bytes for the same object."""
     space = (",", ":") if indent is None else None
     text = json.dumps(record, ensure_ascii=False, sort_keys=True, indent=indent, separators=space)
     return text.encode() + b"\n"
 
 
-def loaded(content: bytes) -> dict[str, Any]:
+def loaded(content: bytes) -> Json:
     """The JSON object in a file of the store.
 
     Raises StoreError where it is damaged, NewerFormError where a newer perfkit wrote it; whoever
     calls names the file.
     """
     try:
-        found: dict[str, Any] = json.loads(content.decode())
+        found: Json = json.loads(content.decode())
         form = found["format"]
     except (ValueError, KeyError, TypeError) as problem:
         raise StoreError(f"damaged: {problem}") from problem

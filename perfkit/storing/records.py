@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 from perfkit.core.errors import StoreError
+from perfkit.core.files import Json
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Record:
     files: tuple[File, ...]
     raw: bool
     tables: dict[str, Table]
-    evidence: dict[str, Any]
+    evidence: Json
     time: str | None = None
     options: tuple[tuple[str, str | int | float], ...] = ()
     answers: Table | None = None

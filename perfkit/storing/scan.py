@@ -6,26 +6,25 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit._version import __version__
 from perfkit.analysis.pieces.told import TOLD
-from perfkit.core.errors import StoreError, UsageError, did_you_mean
+from perfkit.core.errors import StoreError, UsageError, check_name, did_you_mean
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.lineage import Measured, reading
+from perfkit.core.schema import ColumnTypes, Schema
 from perfkit.sources import SOURCES
 from perfkit.storing.layout import FORMAT
+from perfkit.storing.records import Record, Table
 from perfkit.storing.tables import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.schema import ColumnTypes, Schema
     from perfkit.storing.commits import Entry
     from perfkit.storing.index import State
-    from perfkit.storing.records import Record, Table
 
 _PIECES: ColumnTypes = {
     PIECE: pl.String, "name": pl.String, "kind": pl.String, "time": pl.Datetime("us"),
@@ -139,8 +138,7 @@ class Tables:
             return self.pieces().lazy()
         if name == ANSWERS:
             return self.answers()
-        if name not in self.names:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, self.names)}")
+        check_name("table", name, self.names, UsageError)
         kinds: dict[str, dict[str, Table | None]] = {}
         for _, record in self.state.entries:
             kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)

@@ -5,19 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 
 from perfkit.core.evidence import sha256_bytes, sha256_file
-from perfkit.storing.layout import FORMAT
-from perfkit.storing.records import Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.storing.layout import Layout
-    from perfkit.storing.records import Record
+from perfkit.storing.layout import FORMAT, Layout
+from perfkit.storing.records import Record, Table
 
 PIECE = "piece"
 """The column of every stored table that names the piece of a row."""

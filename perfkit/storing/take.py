@@ -23,14 +23,13 @@ from perfkit.core.lineage import Reading, measured, untraced
 from perfkit.core.schema import polars_schema
 from perfkit.sources import SOURCES, kind_of, read
 from perfkit.storing.asking import ADDED, ask
-from perfkit.storing.layout import FORMAT
+from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.places import Place
 from perfkit.storing.records import File, Record
 from perfkit.storing.tables import ANSWERS, PIECE, PIECES, Unplaced
 
 if TYPE_CHECKING:
     from perfkit.storing.commits import Entry
-    from perfkit.storing.layout import Layout
 
 Outcome = Literal["read", "known", "failed", "no evidence"]
 

@@ -6,15 +6,19 @@ large ones. The small ones stay until a sweep.
 
 from __future__ import annotations
 
+import datetime as dt
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import StoreError
 from perfkit.storing.commits import (
+    Commit,
+    Entry,
     commit_changed,
     commit_name,
     commit_of,
@@ -22,17 +26,12 @@ from perfkit.storing.commits import (
     numbers,
     replacing,
 )
-from perfkit.storing.records import record_name, record_of
+from perfkit.storing.layout import Layout
+from perfkit.storing.records import Record, Table, record_name, record_of
 from perfkit.storing.tables import ANSWERS, PIECE, Rows, write_rows
 
 if TYPE_CHECKING:
-    import datetime as dt
-    from pathlib import Path
-
-    from perfkit.storing.commits import Commit, Entry
     from perfkit.storing.index import State
-    from perfkit.storing.layout import Layout
-    from perfkit.storing.records import Record, Table
 
     Kept = tuple[Entry, Record]
 

@@ -7,19 +7,16 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.evidence import label
+from perfkit.sources import SOURCES, kind_of
 from perfkit.study.evidence import labels_of
+from perfkit.study.file import EvidenceFiles
 from perfkit.study.opening import notebook_of
+from perfkit.study.study import Study
 from perfkit.study.sweeps import SAID_OF_SWEEPS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.study.file import EvidenceFiles
-    from perfkit.study.study import Study
 
 _SAY = re.compile(r"\{\{\s*say\s+([^}\s]+)\s*\}\}")
 
@@ -75,8 +72,6 @@ def _entry(study: Study, entry: EvidenceFiles) -> Iterator[str]:
 
 def _other_kind(entry: EvidenceFiles, path: Path) -> str | None:
     """What is wrong with the kind that an entry says; a kind may read what others read, too."""
-    from perfkit.sources import SOURCES, kind_of
-
     if entry.kind is None:
         kind_of(path)
     elif entry.kind not in SOURCES:
@@ -86,8 +81,6 @@ def _other_kind(entry: EvidenceFiles, path: Path) -> str | None:
 
 def _jobs(study: Study) -> list[str]:
     """Logs that the job table does not know, or gives no class: one for each reason."""
-    from perfkit.sources import SOURCES
-
     table = study.model.jobs
     if table is None:
         return []
@@ -129,8 +122,6 @@ def _near(name: str, known: set[str]) -> str:
 
 def _is_measured(entry: EvidenceFiles) -> bool:
     """Whether an entry's files are more than copied figures, whose sentences name themselves."""
-    from perfkit.sources import SOURCES
-
     return not (entry.kind in SOURCES and SOURCES[entry.kind].is_copied)
 
 

@@ -9,11 +9,10 @@ from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import nothing
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.core.verdict import Verdict
+from perfkit.core.verdict import JudgementRecord, Verdict
 from perfkit.formats.yaml_file import line_of
 
 if TYPE_CHECKING:
-    from perfkit.core.verdict import JudgementRecord
     from perfkit.study.study import Study
 
 UNJUDGED = "criteria-not-judged"

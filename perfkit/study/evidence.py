@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from glob import has_magic
 from pathlib import Path, PurePath
@@ -20,8 +21,6 @@ from perfkit.core.schema import LOAD_POINTS
 from perfkit.study.series import Labels, ReadFile, in_time, loads_raised, series_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.sources.source import Source
     from perfkit.study.file import EvidenceFiles, LoadFrom
 
@@ -318,7 +317,7 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
 
 def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> Labels:
     """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
-    labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
+    labels: Labels = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind
         labels["load"] = _load(study, entry.load, path)

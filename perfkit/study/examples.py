@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from perfkit.core import resources
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.errors import UsageError, check_name
+from perfkit.core.files import own_folder
 
 BESIDE = {"../../target": "target", "../../runs": "runs"}
 """What a study of the checkout names outside of its folder -> where a copy has it."""
@@ -27,8 +27,7 @@ def copy_study(name: str, out: Path | None = None) -> Path:
 
     Raises UsageError for a name that is none, and where the folder is there already.
     """
-    if name not in names():
-        raise UsageError(f"no example {name!r}; {did_you_mean(name, names())}")
+    check_name("example", name, names(), UsageError)
     folder = out or Path(name)
     if folder.exists():
         raise UsageError(f"{folder} is there already; -o names another folder")
@@ -51,7 +50,7 @@ def _moved(text: str) -> str:
 def copy_notebooks(folder: Path) -> list[Path]:
     """Copy perfkit's notebooks into a folder, those that are not there yet; returns the copies."""
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [(path, folder / path.name) for path in resources.find("notebooks").glob("*.ipynb")]
+    wanted = [(path, folder / path.name) for path in own_folder("notebooks").glob("*.ipynb")]
     made = [(path, place) for path, place in sorted(wanted) if not place.exists()]
     for path, place in made:
         shutil.copyfile(path, place)
@@ -59,4 +58,4 @@ def copy_notebooks(folder: Path) -> list[Path]:
 
 
 def _studies() -> Path:
-    return resources.find("data") / "studies"
+    return own_folder("data") / "studies"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit._version import __version__
@@ -15,9 +17,6 @@ from perfkit.core.plain_text import as_html, plain
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.study.file import StudyModel
 
 DATE_VARIABLE = "PERFKIT_REPORT_DATE"

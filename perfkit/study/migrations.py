@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.archives import opened
 from perfkit.formats.yaml_file import FIRST, Change, Format, MigrationError, plain
 from perfkit.sources import sample_stamp
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 ARCHIVE = ".tar.xz"
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
-from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
+from perfkit.core.files import own_folder
 from perfkit.formats.yaml_file import line_of, load_model
 from perfkit.measure.workloads import WORKLOADS, sweep_spec
 from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.migrations import FORMAT
 from perfkit.study.study import Study, criteria_of
 from perfkit.study.sweeps import placed, specs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STUDY_FILE = "study.yml"
 
@@ -88,7 +86,7 @@ def _shipped(file: Path) -> Path:
     """The file, or that of perfkit's own: its notebooks name it from their folder."""
     if file.exists() or file.parent.is_file() or file.parts[:3] != ("..", "data", "studies"):
         return file
-    return resources.find("notebooks") / file
+    return own_folder("notebooks") / file
 
 
 def _part(path: Path, model: StudyModel, name: str) -> StudyModel:
@@ -131,7 +129,7 @@ def notebook_of(study: Study) -> Path:
         if not path.is_file():
             raise StudyError(study.path, f"notebook: {asked}: there is no such file")
         return path
-    folder: Path = resources.find("notebooks")
+    folder: Path = own_folder("notebooks")
     path = folder / f"{asked}.ipynb"
     if not path.is_file():
         known = sorted(item.stem for item in folder.glob("*.ipynb"))

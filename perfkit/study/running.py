@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from perfkit.core.errors import UsageError
+from perfkit.measure.progress import Progress
 from perfkit.measure.spec import SweepSpec
 from perfkit.measure.sweep import run_sweep
-from perfkit.measure.turns import TargetSweep, run_sweeps
+from perfkit.measure.turns import Order, TargetSweep, run_sweeps
 from perfkit.study.opening import open_study
 from perfkit.study.study import Study
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.measure.progress import Progress
-    from perfkit.measure.turns import Order
 
 Several = list[Path] | list[str] | tuple[Path | str, ...]
 """Targets; a text, which is a sequence as well, is one."""

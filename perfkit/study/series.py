@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
@@ -11,14 +13,11 @@ import polars as pl
 from perfkit.core.errors import StudyError
 from perfkit.core.grids import Grid, Pair, grid_of, raised
 from perfkit.core.keys import collision
+from perfkit.core.lineage import Reading
 from perfkit.core.schema import KEYS
 from perfkit.core.units import format_size, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from perfkit.core.lineage import Reading
     from perfkit.sources.source import Source
 
 

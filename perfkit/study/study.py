@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.analysis.verdicts.criteria import limit_of
+from perfkit.analysis.verdicts.criteria import Criterion, limit_of
 from perfkit.analysis.verdicts.criteria_sets import UseOfSet
-from perfkit.core.errors import StudyError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.lineage import Measured, Reading, stated
 from perfkit.core.unanswered import Unanswered
-from perfkit.core.values import Column, Table, check_id
+from perfkit.core.values import Column, Figure, Listing, Statement, Table, check_id
 from perfkit.formats.yaml_file import lines_of, older
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.workloads import sweep_spec
+from perfkit.sources import RUN, SOURCES
 from perfkit.study.front_matter import Front, front_of
 from perfkit.study.migrations import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.analysis.sas.jobs import JobTable
-    from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
-    from perfkit.core.values import Figure, Listing, Statement
-    from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware, StudyModel
     from perfkit.study.sweeps import Planned
@@ -204,8 +202,6 @@ class Study:
 
     def read_run(self, run: Path) -> Reading:
         """The tables of a run, with paths in the record relative to the study."""
-        from perfkit.sources import RUN
-
         return RUN.read(run, root=self.dir)
 
     def read_evidence(
@@ -248,8 +244,6 @@ class Study:
         quantity over time.
         """
         from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_lines
-        from perfkit.core.errors import AbsentError
-        from perfkit.sources import SOURCES
 
         series = {name: how for source in SOURCES.values() for name, how in source.series.items()}
         found = {}
@@ -269,8 +263,6 @@ class Study:
         Those of a result are summed over its jobs instead (``sum_over_jobs``).
         """
         from perfkit.analysis.over_time.recorded import recorded_lines
-        from perfkit.core.errors import AbsentError
-        from perfkit.sources import SOURCES
 
         logs = reading.get("fio_logs")
         alone = None if logs is None else logs.filter(result=None)
@@ -286,7 +278,6 @@ class Study:
         Unanswered where load points say more, and where neither was recorded.
         """
         from perfkit.analysis.over_time.recorded import recorded_levels
-        from perfkit.core.errors import AbsentError
 
         found = self.recorded(reading, whole=True)
         if "load_points" not in reading and not isinstance(found, Unanswered):
@@ -300,7 +291,6 @@ class Study:
         Unanswered where load points say more, and where no CPUs were recorded.
         """
         from perfkit.analysis.over_time.cpu_recorded import cpu_busiest
-        from perfkit.core.errors import AbsentError
 
         if "load_points" not in reading and "host_series" in reading:
             with contextlib.suppress(AbsentError):
@@ -314,8 +304,6 @@ class Study:
     @property
     def measures(self) -> bool:
         """Whether any evidence is more than tables copied from documents."""
-        from perfkit.sources import SOURCES
-
         copied = {name for name, source in SOURCES.items() if source.is_copied}
         return bool(self.model.sweeps) or any(
             entry.kind not in copied for entry in self.model.evidence
@@ -348,7 +336,6 @@ class Study:
 
     def _runs_of_sweeps(self) -> list[EvidenceFiles]:
         """The runs of the sweeps as evidence, measured where they are not there."""
-        from perfkit.sources import RUN
         from perfkit.study.file import EvidenceFiles
 
         runs = self.measure_sweeps()

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
@@ -19,12 +21,8 @@ from perfkit.core.places import user_path
 from perfkit.core.schema import KEYS
 from perfkit.core.units import MIB
 from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
+from perfkit.sources.source import Source, Turn
 from perfkit.study.series import ReadFile
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.sources.source import Source, Turn
 
 _DOCUMENTS = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
 _PROGRAMS = {

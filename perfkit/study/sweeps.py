@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import StudyError, UsageError
 from perfkit.core.evidence import Evidence, sha256_file
 from perfkit.core.lineage import stated
-from perfkit.core.values import say
+from perfkit.core.values import Statement, say
 from perfkit.formats.yaml_file import line_of
 from perfkit.measure.engines.fio import not_permitted
-from perfkit.measure.turns import TargetSweep, measured_turns, shared_device, turns, why_sequential
+from perfkit.measure.spec import SweepSpec
+from perfkit.measure.turns import (
+    Order,
+    TargetSweep,
+    measured_turns,
+    shared_device,
+    turns,
+    why_sequential,
+)
 from perfkit.measure.workloads import sweep_spec
 from perfkit.showing.sentences import Text
 
 if TYPE_CHECKING:
-    from perfkit.core.values import Statement
-    from perfkit.measure.spec import SweepSpec
-    from perfkit.measure.turns import Order
     from perfkit.study.file import StudyModel, Sweep
 
 Refusal = Callable[["SweepSpec"], str | None]

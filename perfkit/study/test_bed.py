@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from pathlib import Path
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -22,15 +23,10 @@ from perfkit.core.errors import did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.lineage import stated
 from perfkit.core.plain_text import plain
+from perfkit.core.values import Figure
 from perfkit.showing.figures.test_bed import draw_test_bed
 from perfkit.showing.topology.layout import lay_out
-from perfkit.showing.topology.parts import ROWS, Bed, BedError, Link, Part
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.values import Figure
-    from perfkit.showing.topology.parts import Place
+from perfkit.showing.topology.parts import ROWS, Bed, BedError, Link, Part, Place
 
 TEST_BED = "test-bed"
 """The id of the drawing."""

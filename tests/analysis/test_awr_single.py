@@ -21,7 +21,7 @@ from perfkit.core.lineage import Measured, Reading
 from perfkit.showing.figures.reports import plot_db_time
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.awr import table_each_report
-from perfkit.sources.awr.coverage import cautions
+from perfkit.sources.awr.derived import cautions
 
 EVIDENCE = Evidence("awr", "a.html", "00")
 TRACED = Lineage((EVIDENCE,), (), traceable=True)

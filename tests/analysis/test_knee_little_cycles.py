@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from perfkit.analysis.curves.knee import _no_knee, knee
 from perfkit.analysis.curves.little import littles_law
+from perfkit.analysis.curves.plateau import _no_knee, knee
 from perfkit.analysis.over_time.cycles import LABEL, NO_VERDICT, drain_summary
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, to_json

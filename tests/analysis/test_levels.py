@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.over_time.devices import disk_of
-from perfkit.analysis.over_time.recorded import recorded_levels, recorded_lines
+from perfkit.analysis.over_time.recorded import disk_of, recorded_levels, recorded_lines
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured

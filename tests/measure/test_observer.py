@@ -11,7 +11,7 @@ from perfkit.measure.probe.events import Observer
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
 from perfkit.sources import RUN
-from perfkit.sources.rundir.observed import rows, unread
+from perfkit.sources.rundir.point import rows, unread
 
 NOON = "2026-01-05T12:00:00+00:00"
 OF_CSV = (

@@ -8,7 +8,7 @@ import pytest
 import typst
 from positions import faults, fullness, read_layout
 
-from perfkit.core import resources
+from perfkit.core.files import own_folder
 from perfkit.core.findings import Finding, Findings
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.write.charts import Chart
@@ -79,9 +79,7 @@ def test_the_chart_fills_what_its_page_leaves_or_moves_on(sample, tmp_path):
     """By the template's own rule: all cases in one file, which Typst answers."""
     parts = write_typst(read_document(sample.notebook("# A", "words")))
     (tmp_path / "report.json").write_text(json.dumps(parts.data))
-    (tmp_path / "report.typ").write_bytes(
-        (resources.find("templates") / "tr/report.typ").read_bytes()
-    )
+    (tmp_path / "report.typ").write_bytes((own_folder("templates") / "tr/report.typ").read_bytes())
     calls = [
         f"hero-height(json(bytes({json.dumps(json.dumps(hero_of('x', own)))})), {left})"
         for own, left, _ in HEROES.values()

@@ -117,7 +117,7 @@ def test_the_preloading_imports_what_is_behind_every_name_and_nothing_of_a_user(
         "shell = SimpleNamespace(config=Config()); "
         "before = dict(globals()); load_ipython_extension(shell); "
         "new = {*globals()} - {*before} - {'before'}; "
-        "print(new, 'perfkit.analysis.curves.knee' in sys.modules)"
+        "print(new, 'perfkit.analysis.curves.plateau' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set() True\n"

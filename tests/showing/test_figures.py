@@ -11,9 +11,8 @@ import pytest
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.showing.figures.canvas import Canvas
-from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve, plot_scaling
 from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_percentile_fan
-from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
 
 
 def chart(figure):

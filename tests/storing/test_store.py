@@ -293,7 +293,7 @@ def test_a_repair_that_ends_in_the_middle_is_taken_up(store, evidence, monkeypat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("perfkit.storing.repair.write_lost", ends)
+        patched.setattr("perfkit.storing.store.write_lost", ends)
         with pytest.raises(KeyboardInterrupt):
             store.repair()
     assert len(store.repair()) == 1

@@ -9,8 +9,8 @@ above is given only where both are of the same operations.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -23,7 +23,6 @@ from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -32,13 +31,8 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 
 LEDGER: ColumnTypes = {
     "history": pl.String,
@@ -354,7 +348,7 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     subject = Subject(history, (("operation", operation), *times, ("below", below)))
     if not both:
         why = next((row["note"] for own in periods for row in own.values() if row["note"]), None)
-        return Answer(BETWEEN.name, "lat_mean_s", subject, "missing", reason=why)
+        return BETWEEN.answer("lat_mean_s", subject, None, why)
     weights = [own["session"]["operations"] for own in both]
     waited, between = (
         sum(n * own["session"][name] for n, own in zip(weights, both, strict=True)) / sum(weights)
@@ -367,11 +361,4 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
         ("periods", float(len(both)), "1"),
         ("offset", offset, "s"),
     )
-    return Answer(
-        BETWEEN.name,
-        "lat_mean_s",
-        subject,
-        "measured",
-        Estimate(between, "s", n=len(both)),
-        conditions=conditions,
-    )
+    return BETWEEN.answer("lat_mean_s", subject, between, n=len(both), conditions=conditions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -12,14 +12,9 @@ from perfkit.analysis.awr.recorded import best_signals, recorded, seconds, table
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 from perfkit.core.unanswered import Unanswered, takes_unanswered
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 _PERIOD = ("history", "report", "begin_time", "end_time")
 

@@ -8,6 +8,7 @@ not judged, and the clocks are then taken as one unless the study states their o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING
@@ -15,28 +16,25 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.awr.lags import BLOCK, Match, matched
-from perfkit.analysis.awr.recorded import Recorded, Signal, recorded, seconds, tables_of
+from perfkit.analysis.awr.recorded import Recorded, Signal, Untimed, recorded, seconds, tables_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
     Gives,
     Subject,
+    from_frame,
     register_questions,
     to_frame,
     where_conditions,
 )
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from perfkit.analysis.awr.lags import Numbers
-    from perfkit.analysis.awr.recorded import Untimed
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 _GIVEN: Gives = frozenset({("measured", "="), ("not_judged", "=")})
 CLOCK, TIMES = register_questions(
@@ -113,10 +111,8 @@ def hosts_of(report: Measured) -> dict[str | None, str | None]:
 def _times(one: Untimed) -> Answer:
     subject = Subject(one.file, (("file", one.file), ("beside", one.beside)))
     if one.match is None:
-        return Answer(TIMES.name, "idle_ratio", subject, "not_judged", reason=one.reason)
-    return Answer(
-        TIMES.name, "idle_ratio", subject, "measured", Estimate(one.match.r, "ratio", n=one.match.n)
-    )
+        return TIMES.answer("idle_ratio", subject, None, one.reason, without="not_judged")
+    return TIMES.answer("idle_ratio", subject, one.match.r, n=one.match.n)
 
 
 def _of_history(
@@ -168,12 +164,12 @@ def _offset(
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:
         why = next((one for _, one in found if isinstance(one, str)), "none of it has times")
-        return Answer(CLOCK.name, "load", subject, "not_judged", reason=why)
+        return CLOCK.answer("load", subject, None, why, without="not_judged")
     quantity, best = max(good, key=lambda item: item[1].gain)
     apart = next((name for name, one in good if one.low > best.high or one.high < best.low), None)
     if apart is not None:
         reason = "what they recorded matches at several offsets"
-        return Answer(CLOCK.name, "load", subject, "not_judged", reason=reason)
+        return CLOCK.answer("load", subject, None, reason, without="not_judged")
     within = best.low <= 0 <= best.high
     conditions = where_conditions(
         ("correlation", best.r, "ratio"), ("taken", 0.0 if within else best.lag, "s")
@@ -216,8 +212,6 @@ def lag_of(rows: Sequence[Row], values: Sequence[float | None], signal: Signal) 
 
 def taken(clocks: Measured | None, history: str, place: str) -> float:
     """The offset that the load tells of a place, 0 where it tells none."""
-    from perfkit.core.answers import from_frame
-
     answers = [] if clocks is None else from_frame(clocks.frame)
     return next(
         (

@@ -7,12 +7,11 @@ and longer in others. Shares are of all waits of the event in each.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 HALF_DIGIT = 0.0005

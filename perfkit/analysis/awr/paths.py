@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.awr.recorded import recorded, tables_of, with_file
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -18,14 +19,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
+from perfkit.core.lineage import Measured, Reading, step
 
 (FAILED,) = register_questions(
     ("paths_failed", "1",
@@ -103,17 +97,15 @@ def _answer(file: str, maps: Sequence[Map], recorded: set[str] | None) -> Answer
     subject = Subject(file, (("listing", file), ("failed", named or None)))
     if not own:
         why = "none of the devices that were recorded is in it"
-        return Answer(FAILED.name, "paths", subject, "missing", reason=why)
+        return FAILED.answer("paths", subject, None, why)
     conditions = where_conditions(
         ("paths", float(sum(one.paths for one in own)), "1"), ("maps", float(len(own)), "1")
     )
     failed = sum(len(one.failed) for one in own)
-    return Answer(
-        FAILED.name,
+    return FAILED.answer(
         "paths",
         subject,
-        "measured",
-        Estimate(float(failed), "1"),
+        failed,
         conditions=conditions,
         cautions=tuple(one.caution() for one in bad),
     )

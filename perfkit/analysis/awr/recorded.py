@@ -8,20 +8,19 @@ made together with it: where the changes of the host's idle share are the same s
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.awr.lags import Match, matched
 from perfkit.core.keys import FILE
+from perfkit.core.lineage import Measured, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
     from perfkit.analysis.awr.lags import Numbers
-    from perfkit.core.lineage import Measured, Reading
 
 THINGS = ("devices", "cpu", "io", "samples", "host")
 _TOOLS = ("iostat", "mpstat", "vmstat", "sar")

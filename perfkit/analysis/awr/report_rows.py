@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS, buckets, percentile
 from perfkit.analysis.awr.waits import is_idle
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.answers import Condition
 from perfkit.core.cautions import Caution, caution
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

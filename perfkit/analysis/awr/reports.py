@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -11,10 +11,8 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import ratio_of
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes, Row
 
 OVERVIEW: ColumnTypes = {
     "report": pl.String,

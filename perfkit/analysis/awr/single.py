@@ -8,8 +8,8 @@ at all.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -32,7 +32,6 @@ from perfkit.analysis.curves.series import cautions_of
 from perfkit.core import answers as claims
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Gives,
     Question,
     Subject,
@@ -42,15 +41,10 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import by_file, file_of, report_names
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
 _KNOWN: Gives = frozenset({("measured", "="), ("missing", "=")})
@@ -162,12 +156,10 @@ def _each_report(
 
 def _apart(periods: Sequence[Row]) -> Answer:
     histories = len({row["history"] for row in periods})
-    return Answer(
-        APART.name,
+    return APART.answer(
         "",
         Subject("the reports", ()),
-        "measured",
-        Estimate(len(periods), APART.unit),
+        len(periods),
         conditions=where_conditions(("histories", histories, "1")),
     )
 
@@ -200,12 +192,10 @@ def _load(one: ReportRows, period: Row) -> Answer:
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     if sessions is None:
         return _missing(LOAD, _ACTIVE, subject, "the report states no DB time, or no elapsed time")
-    return Answer(
-        LOAD.name,
+    return LOAD.answer(
         _ACTIVE,
         subject,
-        "measured",
-        Estimate(sessions, LOAD.unit),
+        sessions,
         conditions=where_conditions(("elapsed_s", one.head["elapsed_s"], "s")),
         cautions=_of_period(one),
     )
@@ -281,7 +271,7 @@ def _of(one: ReportRows, label: str | None = None) -> Subject:
 
 
 def _missing(question: Question, metric: str, subject: Subject, reason: str) -> Answer:
-    return Answer(question.name, metric, subject, "missing", reason=reason)
+    return question.answer(metric, subject, None, reason)
 
 
 def _of_period(one: ReportRows) -> tuple[Caution, ...]:
@@ -312,12 +302,10 @@ def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     event = longest_event(one)
     subject = _of(one, name)
-    return Answer(
-        TIME.name,
+    return TIME.answer(
         "db_time_ratio",
         replace(subject, key=(*subject.key, ("event", event[0]))) if event else subject,
-        "measured",
-        Estimate(share, TIME.unit),
+        share,
         conditions=where_conditions(
             (_ACTIVE, sessions, "1"),
             ("longest_event", event and event[1], "ratio"),
@@ -333,12 +321,10 @@ def _storage(one: ReportRows, parts: TimeParts) -> Answer:
         return _missing(
             STORAGE, "db_time_ratio", _of(one), "the report has no share of User I/O in DB time"
         )
-    return Answer(
-        STORAGE.name,
+    return STORAGE.answer(
         "db_time_ratio",
         _of(one),
-        "measured",
-        Estimate(sum(known.values()), STORAGE.unit),
+        sum(known.values()),
         conditions=where_conditions(*((name, share, "ratio") for name, share in known.items())),
         cautions=_locks(one),
     )
@@ -365,12 +351,10 @@ def _read(one: ReportRows, event: str | None) -> Answer:
         return _missing(
             READ, "lat_mean_s", subject, f"the mean wait for {event} is printed too coarsely"
         )
-    return Answer(
-        READ.name,
+    return READ.answer(
         "lat_mean_s",
         subject,
-        "measured",
-        Estimate(mean, READ.unit),
+        mean,
         conditions=(*where_conditions(("waits", row.get("waits"), "1")), *percentiles(one, event)),
         cautions=tuple(few(event, row)),
     )
@@ -381,21 +365,19 @@ def _judged(read: Answer, limit_s: float | None) -> Answer:
     if read.estimate is None:
         return _missing(LIMIT, "lat_mean_s", read.subject, str(read.reason))
     if limit_s is None:
-        return Answer(
-            LIMIT.name,
+        return LIMIT.answer(
             "lat_mean_s",
             read.subject,
-            "not_judged",
-            reason="the study states no limit for the mean read latency, and one report has no "
+            None,
+            "the study states no limit for the mean read latency, and one report has no "
             "other period to compare it with",
+            without="not_judged",
         )
     ratio = read.estimate.value / limit_s
-    return Answer(
-        LIMIT.name,
+    return LIMIT.answer(
         "lat_mean_s",
         read.subject,
-        "measured",
-        Estimate(ratio, LIMIT.unit),
+        ratio,
         relation="<=" if ratio <= 1 else ">=",
         conditions=where_conditions(
             ("mean_s", read.estimate.value, "s"), ("limit_s", limit_s, "s")
@@ -410,13 +392,13 @@ SYNC, WRITE = "log file sync", "log file parallel write"
 def _commit(one: ReportRows) -> Answer:
     subject = _of(one, SYNC)
     if one.head["scope"] == "pdb":
-        return Answer(
-            COMMIT.name,
+        return COMMIT.answer(
             "lat_mean_s",
             subject,
-            "not_judged",
-            reason="the log writer is in the root, and the report of a pluggable database does "
+            None,
+            "the log writer is in the root, and the report of a pluggable database does "
             "not include its writes",
+            without="not_judged",
         )
     row = events_of(one).get(SYNC)
     mean = mean_of(row)
@@ -433,12 +415,10 @@ def _commit(one: ReportRows) -> Answer:
         for item in one.tables["instance_activity"]
         if item["statistic"] == "user commits" and item["level"] == row["level"]
     ]
-    return Answer(
-        COMMIT.name,
+    return COMMIT.answer(
         "lat_mean_s",
         subject,
-        "measured",
-        Estimate(mean, COMMIT.unit),
+        mean,
         conditions=where_conditions(
             ("waits", row.get("waits"), "1"),
             *_writes(one, write),
@@ -473,12 +453,10 @@ def _io(one: ReportRows) -> Answer:
     total = of("total")
     if total is None:
         return _missing(IO, "iops", _of(one), "the report has no I/O requests per second")
-    return Answer(
-        IO.name,
+    return IO.answer(
         "iops",
         _of(one),
-        "measured",
-        Estimate(total, IO.unit),
+        total,
         conditions=where_conditions(
             ("read_iops", of("read"), "1/s"),
             ("write_iops", of("write"), "1/s"),

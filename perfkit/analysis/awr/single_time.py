@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.core.cautions import Caution, caution
+from perfkit.core.schema import Row
 from perfkit.core.stats import ENOUGH_S, ratio_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from perfkit.core.schema import Row
 
 CPU = "DB CPU"
 STORAGE_CLASSES = ("User I/O", "System I/O", "Commit")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import polars as pl
 
 from perfkit.analysis.awr.recorded import intervals, is_layer, with_file
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.errors import AbsentError, check_name
+from perfkit.core.schema import ColumnTypes, Row
 
 _SAMPLES: ColumnTypes = {
     "begin": pl.Datetime("us"),
@@ -95,8 +91,7 @@ def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) 
     require_columns(frame, ("time", "device", *_COLUMNS["read"], *_COLUMNS["commit"]), "devices")
     names = frame["device"].unique(maintain_order=True).to_list()
     for name in chosen:
-        if name not in names:
-            raise AnalysisError(f"no device {name!r}; {did_you_mean(name, names)}")
+        check_name("device", name, names)
     taken = list(chosen) or [name for name in names if not is_layer(name, names)]
     nothing = Watched(
         "host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES), devices=tuple(taken)

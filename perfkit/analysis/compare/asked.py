@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core import answers
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Condition
-    from perfkit.core.lineage import Measured
+from perfkit.core.answers import Answer, Condition
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
+from perfkit.core.lineage import Measured
 
 NAMES = {
-    "iops_at_latency": "IOPS at equal latency",
-    "latency_at_iops": "latency at equal IOPS",
-    "cpu_at_iops": "host CPU at equal IOPS",
-    "iops_at_cpu": "IOPS at equal host CPU",
-    "iops_at_load": "IOPS at equal load",
-    "latency_at_load": "latency at equal load",
-    "cpu_at_load": "host CPU at equal load",
-    "peak_iops": "peak IOPS",
-    "most_iops_within_latency": "highest measured IOPS within a latency",
-    "iops_per_busy_core": "IOPS per busy core at the peak",
+    questions.IOPS_AT_LATENCY.name: "IOPS at equal latency",
+    questions.LATENCY_AT_IOPS.name: "latency at equal IOPS",
+    questions.CPU_AT_IOPS.name: "host CPU at equal IOPS",
+    questions.IOPS_AT_CPU.name: "IOPS at equal host CPU",
+    questions.IOPS_AT_LOAD.name: "IOPS at equal load",
+    questions.LATENCY_AT_LOAD.name: "latency at equal load",
+    questions.CPU_AT_LOAD.name: "host CPU at equal load",
+    questions.PEAK_IOPS.name: "peak IOPS",
+    questions.MOST_IOPS_WITHIN_LATENCY.name: "highest measured IOPS within a latency",
+    questions.IOPS_PER_BUSY_CORE.name: "IOPS per busy core at the peak",
 }
 """What each question of a comparison is called in the middle of a sentence."""
 
@@ -55,8 +53,7 @@ def changes_asked(comparison: Measured, question: str) -> list[Answer]:
     found = [item for item in every if item.question == question]
     if found:
         return found
-    if question not in NAMES:
-        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(NAMES))}")
+    check_name("question", question, NAMES)
     raise AbsentError(_why(every, question))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.curves import questions
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,13 +21,17 @@ _GRIDS = (
 )
 """Round numbers of a decade, the roundest first."""
 
-PEAK = "peak_iops"
+PEAK = questions.PEAK_IOPS.name
 
 ASKED_AT: Mapping[str, tuple[str, ...]] = {
-    "latencies_s": ("iops_at_latency", "most_iops_within_latency"),
-    "iops": ("latency_at_iops", "cpu_at_iops"),
-    "loads": ("iops_at_load", "latency_at_load", "cpu_at_load"),
-    "cpu_ratios": ("iops_at_cpu",),
+    "latencies_s": (questions.IOPS_AT_LATENCY.name, questions.MOST_IOPS_WITHIN_LATENCY.name),
+    "iops": (questions.LATENCY_AT_IOPS.name, questions.CPU_AT_IOPS.name),
+    "loads": (
+        questions.IOPS_AT_LOAD.name,
+        questions.LATENCY_AT_LOAD.name,
+        questions.CPU_AT_LOAD.name,
+    ),
+    "cpu_ratios": (questions.IOPS_AT_CPU.name,),
 }
 """Which values are given -> what is asked at each of them, the main question first."""
 
@@ -49,7 +54,7 @@ class Given:
         asked: list[tuple[str, float | None]] = [(PEAK, None)]
         for values, names in ASKED_AT.items():
             asked += [(name, value) for value in getattr(self, values) for name in names]
-        return [*asked, ("iops_per_busy_core", None)] if with_cores else asked
+        return [*asked, (questions.IOPS_PER_BUSY_CORE.name, None)] if with_cores else asked
 
 
 def common_values(curves: Sequence[Curve], metric: str) -> Given:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from perfkit.analysis.compare.conditions import UnlikeError, check_allowed, chec
 from perfkit.analysis.compare.sides import Curve, sides
 from perfkit.analysis.curves.curves import CONFIDENCE
 from perfkit.analysis.curves.metrics import LATENCIES, check_latency, printed
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, IOPS_AT_LATENCY, LATENCY_AT_IOPS
 from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
 from perfkit.core.answers import Answer, Estimate, Relation, Status
@@ -26,10 +26,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 Tables = Measured | Sequence[Measured] | None
 
@@ -239,7 +236,7 @@ def _pair(
     )
 
 
-MEETINGS = ("iops_at_latency", "latency_at_iops")
+MEETINGS = (IOPS_AT_LATENCY.name, LATENCY_AT_IOPS.name)
 """The questions that a crossing of the two curves turns round."""
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import polars as pl
 
 from perfkit.analysis.awr.waits import is_read
 from perfkit.analysis.compare.report_rows import COARSE, SESSIONS
@@ -20,13 +23,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _EACH = ("one report each", "none: one report each")
 
@@ -303,13 +300,7 @@ def _spread(rows: list[Row]) -> Answer:
     """What two reports cannot say, with what differs in how they came about."""
     first = rows[0]
     sides = tuple(
-        Answer(
-            SPREAD.name,
-            "",
-            Subject(first[side], (("report", first[side]),)),
-            "missing",
-            reason="one report",
-        )
+        SPREAD.answer("", Subject(first[side], (("report", first[side]),)), None, "one report")
         for side in ("after", "before")
     )
     differ = [row for row in rows if row["part"] == "condition" and row["differs"]]

@@ -7,24 +7,19 @@ ordinary periods of this database lie apart is not in two reports.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.awr.periods.tables import table
 from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.compare import report_rows, report_waits
+from perfkit.analysis.compare.report_rows import PairRow
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.analysis.compare.report_rows import PairRow
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core.cautions import to_json
+from perfkit.core.schema import Row
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size, in_mib, names_mb
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 COARSE = 0.05
 """A ratio is not shown where the rounding of the printed values may change it by this much."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, of_whole
 from perfkit.analysis.awr.single_time import (
@@ -18,12 +17,8 @@ from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.compare.report_rows import Pair, PairRow, last_digit, values
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.cautions import to_json
+from perfkit.core.schema import Row
 from perfkit.core.stats import FINE, ratio_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
 
 STORAGE = "I/O and commits"
 """The item of ``time`` that has the waits of ``STORAGE_CLASSES`` together."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.curves.series import SERIES_TYPES, groups, require_columns
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""

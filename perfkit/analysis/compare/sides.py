@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.compare.conditions import CONDITION_COLUMNS, Conditions, conditions
-from perfkit.analysis.curves.asking import answer_and_side, series_of
+from perfkit.analysis.curves.asking import Series, answer_and_side, series_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     HELD,
@@ -19,15 +19,11 @@ from perfkit.analysis.curves.series import (
     series_labels,
     with_held,
 )
-from perfkit.core.answers import Subject
+from perfkit.core.answers import Answer, Subject
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.intervals import Side
 from perfkit.core.keys import rows_by
-
-if TYPE_CHECKING:
-    from perfkit.analysis.curves.asking import Series
-    from perfkit.core.answers import Answer
-    from perfkit.core.intervals import Side
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 TOGETHER = ("workload", "load_kind", *HELD)
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import polars as pl
 
 from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import SERIES, cautions_of, other_points, series_labels
@@ -18,13 +20,7 @@ from perfkit.core.answers import (
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, short_names
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 [ALONE] = register_questions(
     ("result_iops", "1/s", "the IOPS of one result that belongs to no curve", "as measured", "none",

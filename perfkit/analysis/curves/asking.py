@@ -14,8 +14,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
 from perfkit.analysis.curves.differences import differences
 from perfkit.analysis.curves.metrics import check_latency, in_words, unit_of
@@ -41,11 +44,7 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, answer_interval, doubts, peak_interval
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,9 @@ def peak(
 
     "At least" (">=") where it is at the highest load, the only one, or IOPS are missing at another.
     """
-    return to_frame(answer("peak_iops", one) for one in series_of(points, histogram, direction))
+    return to_frame(
+        answer(questions.PEAK_IOPS.name, one) for one in series_of(points, histogram, direction)
+    )
 
 
 @step(version=2, name="curve.iops_at_latency")
@@ -294,7 +295,7 @@ def iops_at_latency(
     return to_frame(
         answer(question, one, limit, metric)
         for limit in limits
-        for question in ("most_iops_within_latency", "iops_at_latency")
+        for question in (questions.MOST_IOPS_WITHIN_LATENCY.name, questions.IOPS_AT_LATENCY.name)
         for one in series_of(points, histogram, direction)
     )
 
@@ -309,7 +310,7 @@ def lowest_latency(
 ) -> pl.DataFrame:
     """The lowest latency of each curve and the load it was at: answers to ``lowest_latency``."""
     return to_frame(
-        answer("lowest_latency", one, metric=metric)
+        answer(questions.LOWEST_LATENCY.name, one, metric=metric)
         for one in series_of(points, histogram, direction)
     )
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, with_held
 from perfkit.core.answers import Condition, where_conditions
 from perfkit.core.keys import rows_by
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 SIZE_SHARE = 0.02
 """Mean I/O sizes further apart than this are of different block sizes."""

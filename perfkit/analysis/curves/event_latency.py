@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -13,12 +12,9 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import ANY, Subject, register_questions
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import mean_wait
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
 from perfkit.analysis.curves.series import SERIES, place, require_share, series_rows
@@ -17,11 +17,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 OK = "ok"
 OFF = "off"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AnalysisError, check_name
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS, Format, Printed, in_column, time_format
 
@@ -117,8 +117,7 @@ _RATE_UNITS = ((1e6, "MIOPS"), (1e5, "kIOPS"), (0.0, "IOPS"))
 
 def metric_of(name: str) -> Metric:
     """The metric; AnalysisError with a suggestion for an unknown name."""
-    if name not in METRICS:
-        raise AnalysisError(f"no metric {name!r}; {did_you_mean(name, list(METRICS))}")
+    check_name("metric", name, METRICS)
     return METRICS[name]
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
+import polars as pl
+
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.differences import DIFFERENCES, same_size
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import HELD, series_labels
@@ -27,10 +29,6 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 [OVER_CURVES] = register_questions(
     ("range_over_curves", "1", "the lowest and the highest answer to one question",
@@ -194,10 +192,10 @@ _HIGHEST: Callable[[float], float] = float
 _LOWEST: Callable[[float], float] = float.__neg__
 
 RANKS: dict[str, Callable[[float], float]] = {
-    "peak_iops": _HIGHEST,
-    "most_iops_within_latency": _HIGHEST,
-    "iops_at_latency": _HIGHEST,
-    "lowest_latency": _LOWEST,
+    questions.PEAK_IOPS.name: _HIGHEST,
+    questions.MOST_IOPS_WITHIN_LATENCY.name: _HIGHEST,
+    questions.IOPS_AT_LATENCY.name: _HIGHEST,
+    questions.LOWEST_LATENCY.name: _LOWEST,
     "repeatability": _HIGHEST,
     "littles_law": lambda ratio: abs(ratio - 1),
 }
@@ -253,7 +251,7 @@ _OTHERS_GIVE_MORE = "some curves of the grid stay below it at every load, and ma
 def _may_give_more(own: Sequence[Answer]) -> bool:
     """Whether a curve without an estimate may have a better one than all that have one."""
     below = any(answer.status == "not_reached" for answer in own)
-    return own[0].question == "iops_at_latency" and below
+    return own[0].question == questions.IOPS_AT_LATENCY.name and below
 
 
 def _chosen(own: Sequence[Answer], one: Answer) -> Answer:

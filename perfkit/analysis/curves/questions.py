@@ -10,31 +10,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import (
+    LATENCIES,
     in_words,
     load_text,
     loads_text,
     unit_of,
     within_printed,
 )
+from perfkit.analysis.curves.series import Rows
 from perfkit.core.answers import (
     FOUND,
+    QUESTIONS,
     Condition,
     Gives,
+    Question,
     Relation,
     Status,
     register_questions,
     where_conditions,
 )
 from perfkit.core.cautions import Caution, caution
-
-if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Rows
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 CHOSEN_LATENCY = "latency"
 """Stands for the latency metric of a request."""
@@ -444,9 +443,32 @@ _ASKED: tuple[tuple[str, str, CurveQuestion, Gives, str], ...] = (
 CURVE_QUESTIONS = {name: asked for name, _, asked, _, _ in _ASKED}
 """Every question that a curve can be asked, by name."""
 
-register_questions(
+(
+    IOPS_AT_LATENCY,
+    LATENCY_AT_IOPS,
+    CPU_AT_IOPS,
+    IOPS_AT_CPU,
+    IOPS_AT_LOAD,
+    LATENCY_AT_LOAD,
+    THROUGHPUT_AT_LOAD,
+    CPU_AT_LOAD,
+    MOST_IOPS_WITHIN_LATENCY,
+    PEAK_IOPS,
+    LOWEST_LATENCY,
+    IOPS_PER_BUSY_CORE,
+) = register_questions(
     *(
         (name, unit, estimand, _MEAN, _CHOSEN if name in CHOSEN else _T, gives)
         for name, unit, _, gives, estimand in _ASKED
     )
 )
+
+
+def question_at_load(metric: str) -> Question:
+    """The question what a metric is at a load."""
+    wanted = CHOSEN_LATENCY if metric in LATENCIES else metric
+    return next(
+        QUESTIONS[name]
+        for name, asked in CURVE_QUESTIONS.items()
+        if (asked.at, asked.wanted) == ("load", wanted)
+    )

@@ -9,21 +9,17 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import LATENCIES, load_text, workload_name
 from perfkit.core.answers import Subject
-from perfkit.core.cautions import from_json
+from perfkit.core.cautions import Caution, from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import KEYS, Row
-
-if TYPE_CHECKING:
-    from perfkit.core.cautions import Caution
-
 
 HELD = ("held_kind", "held")
 """Of a load of two numbers (iodepth and jobs): the one that is held while the other rises.

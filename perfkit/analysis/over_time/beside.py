@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -35,10 +34,7 @@ from perfkit.core.answers import (
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 [OBSERVER_CLOCK] = register_questions(
     ("observer_clock", "s", "how far the clock of what a command printed is ahead of this host's",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.verdicts.run_verdicts import run_name
 from perfkit.core.errors import AnalysisError
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 SHARED = ("system", "config", "workload")
 Key = tuple[Any, ...]

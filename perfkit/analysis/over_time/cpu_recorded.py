@@ -5,9 +5,9 @@ Recordings without load points, of iostat, vmstat, mpstat and sar; of load point
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -24,11 +24,7 @@ from perfkit.core.answers import (
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 [BUSIEST] = register_questions(
     ("cpu_busiest", "ratio", "the busy share of all CPUs of a host in its busiest interval",

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.curves.metrics import WORKLOAD_LABELS
 from perfkit.analysis.curves.series import cautions_of, check_physical, groups, require_columns
 from perfkit.core.answers import Answer, Subject, register_questions, to_frame, where_conditions
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 LABEL = WORKLOAD_LABELS["epic-like"]
 FEWEST_CYCLES = 5

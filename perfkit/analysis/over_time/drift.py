@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -42,11 +41,9 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.stats import least_squares
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 ALPHA = 0.05
 ASSUMED = 0.03

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.series import groups, require_columns, require_one_file
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")
 """The parts of a host's CPU time that are drawn; the last is idle time with I/O outstanding."""

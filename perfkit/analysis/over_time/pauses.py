@@ -12,7 +12,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -38,11 +38,9 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.slow_times import EXPECTED, still_runs
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 FEWEST = 5
 """Intervals that a level needs, before a pause and after it."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.curves.series import require_columns, series_labels
 from perfkit.core.answers import (
@@ -16,11 +17,7 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 WARM_UP_ROUNDS, VERIFIED_BYTES, WRONG_BLOCK = register_questions(
     ("warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -30,6 +29,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.stats import (
     STEADY_RANGE,
     STEADY_SLOPE,
@@ -38,9 +38,6 @@ from perfkit.core.stats import (
     steady_window,
 )
 from perfkit.core.units import KIB, MIB, format_size
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import require_columns
-from perfkit.analysis.over_time.devices import disk_of, may_be_mapped
-from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
+from perfkit.core.answers import (
+    MEASURED,
+    Answer,
+    Question,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from perfkit.core.answers import Answer, Question
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row
 
 LABELS = ("system", "config", *FILE)
 """What tells recordings apart beside the things that one of them watched."""
@@ -342,3 +343,57 @@ def files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Ro
     paths = things[column].drop_nulls().unique(maintain_order=True).to_list()
     names = dict(zip(paths, short_names(paths), strict=True))
     return lambda key: names.get(key[column])
+
+
+# --- what the names of block devices say of one another: partitions, and what is mapped --------
+# The kernel counts an I/O on the device that it was asked of and again on each device below it.
+# Which those are no recording says; a name does of a partition alone.
+
+_PARTITIONS = (
+    re.compile(r"(?P<disk>(?:sd|hd|vd|xvd|dasd)[a-z]+)\d+"),
+    re.compile(r"(?P<disk>(?:nvme\d+n\d+|mmcblk\d+|nbd\d+|cciss/c\d+d\d+|md\d+))p\d+"),
+)
+"""A partition: the name of its disk, and its number."""
+
+_DISK = re.compile(r"(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|mmcblk\d+|nbd\d+|cciss/c\d+d\d+")
+_NUMBERED = re.compile(r"dev(?P<major>\d+)-(?P<minor>\d+)")
+_SCSI, _MINORS = frozenset({8, *range(65, 72), *range(128, 136)}), 16
+"""sar names devices by their numbers: the majors of SCSI disks, each disk with its partitions."""
+
+_OTHERS = re.compile(r"(?:sr|fd|st|ram|zram)\d+")
+"""Neither a disk nor on one."""
+
+
+def disk_of(partition: str) -> str | None:
+    """The name of the disk that a partition is on; None for what is no partition by its name."""
+    for pattern in _PARTITIONS:
+        if told := pattern.fullmatch(partition):
+            return told["disk"]
+    numbers = _numbers(partition)
+    if numbers is None or not numbers[1] % _MINORS:
+        return None
+    return f"dev{numbers[0]}-{numbers[1] - numbers[1] % _MINORS}"
+
+
+def may_be_mapped(device: str, beside: Collection[str]) -> bool:
+    """Whether a device may lie on others that were recorded beside it.
+
+    As a volume, a multipath device or an array of md does, whatever it is called; not a disk, nor a
+    partition, and none where no disk was recorded.
+    """
+    if _is_disk(device) or disk_of(device) or _OTHERS.fullmatch(device):
+        return False
+    return any(_is_disk(name) for name in beside)
+
+
+def _is_disk(device: str) -> bool:
+    numbers = _numbers(device)
+    return bool(_DISK.fullmatch(device)) or (numbers is not None and not numbers[1] % _MINORS)
+
+
+def _numbers(device: str) -> tuple[int, int] | None:
+    """The numbers of a SCSI disk or of its partition, as sar names them."""
+    told = _NUMBERED.fullmatch(device)
+    if told is None or int(told["major"]) not in _SCSI:
+        return None
+    return int(told["major"]), int(told["minor"])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -35,10 +35,6 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, watched
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _POINT = ("load", "repeat", "point", "direction")
 

@@ -7,7 +7,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -35,6 +34,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.stats import (
     STEADY_RANGE,
     STEADY_SLOPE,
@@ -44,9 +44,6 @@ from perfkit.core.stats import (
     steady_window,
 )
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 BALANCE_LIMIT = 0.10
 """A slowest host further than this share below the fastest gets a caution."""

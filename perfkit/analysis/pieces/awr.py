@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of
 from perfkit.analysis.compare.report_changes import SESSIONS_METRIC, VALUE
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.analysis.pieces.told import UNTIL, Told, to_frame
-from perfkit.core.answers import Subject
+from perfkit.core.answers import Answer, Subject
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.stats import ratio_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import polars as pl
-
-    from perfkit.core.answers import Answer
 
 _TABLES = ("load_points", "wait_events", "parameters")
 

@@ -5,25 +5,22 @@ Every tool with ``load_points`` is asked the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.compare.sides import Options, condition_rows
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.asking import Series, answer, series_of
 from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.analysis.pieces.told import Told, to_frame
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import polars as pl
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 MEAN, P99 = "lat_mean_s", "lat_p99_s"
 
@@ -82,13 +79,13 @@ def _curves(points: Measured) -> Iterator[Series]:
 
 
 def _asked(series: Series) -> Iterator[Answer]:
-    yield answer("peak_iops", series)
+    yield answer(questions.PEAK_IOPS.name, series)
     metrics = [MEAN, *([P99] if any(row.get(P99) is not None for row in series.points) else [])]
     for load in dict.fromkeys(row["load"] for row in series.points if row["load"]):
-        yield answer("iops_at_load", series, load)
-        yield answer("throughput_at_load", series, load)
+        yield answer(questions.IOPS_AT_LOAD.name, series, load)
+        yield answer(questions.THROUGHPUT_AT_LOAD.name, series, load)
         for metric in metrics:
-            yield answer("latency_at_load", series, load, metric)
+            yield answer(questions.LATENCY_AT_LOAD.name, series, load, metric)
 
 
 def _conditions(points: Sequence[Row], options: Sequence[Row], metric: str) -> dict[str, Any]:

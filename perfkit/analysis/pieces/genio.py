@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+import polars as pl
 
 from perfkit.analysis.pieces.told import Told, to_frame
-from perfkit.analysis.verdicts.criteria import JUDGED_AS
-from perfkit.analysis.verdicts.judged_values import VALUE_OF_RUN
+from perfkit.analysis.verdicts.criteria import JUDGED_AS, VALUE_OF_RUN
 from perfkit.core.answers import Subject, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _KEYS = ("system", "config", "workload", "host")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.pieces.told import Told, to_frame
 from perfkit.analysis.sas.log_answers import ALL, log_answers
@@ -11,9 +12,6 @@ from perfkit.analysis.sas.logs import began, logs, work_name
 from perfkit.core.answers import Subject, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FACTS = ("product", "release", "maintenance", "platform", "host", "site")
 """The columns of ``sessions`` that may explain a change."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.core import answers as claims
 from perfkit.core.answers import ANSWERS, Answer
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Iterable, Mapping
-
-    from perfkit.core.schema import ColumnTypes
+from perfkit.core.schema import ColumnTypes
 
 TOLD: ColumnTypes = {
     **ANSWERS, "time": pl.Datetime("us"), "conditions_key": pl.String, "facts": pl.String,

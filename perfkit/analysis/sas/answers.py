@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.sas.steps import ON_IO
@@ -24,13 +27,7 @@ from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 ELAPSED, ELAPSED_CHANGE, CPU_RATIO, AT_ONCE, WAITING_TIME, WAITING_STEPS = register_questions(
     ("sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",

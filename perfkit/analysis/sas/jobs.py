@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -15,9 +16,6 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Row, Schema, moment, number, polars_schema, text, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 JobClass = Literal["computation", "memory", "I/O", "other"]
 CLASSES: tuple[JobClass, ...] = get_args(JobClass)

@@ -6,19 +6,15 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, check_name
 from perfkit.core.keys import rows_by, short_names
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import Schema, number, polars_schema, text, whole
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-
+from perfkit.core.schema import Row, Schema, number, polars_schema, text, whole
 
 By = Literal["folder", "day", "log", "all"]
 ALL_LOGS, UNKNOWN_DAY = "all logs", "day not known"
@@ -188,8 +184,8 @@ def work_name(file: str) -> str:
 def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime | None:
     """When a log begins: by the times in it, else midnight of the day in its name, where known."""
     for frame, name in ((steps, "start"), (sessions, "started"), (steps, "timestamp")):
-        first: dt.datetime | None = frame[name].min() if name in frame.columns else None  # type: ignore[assignment]
-        if first is not None:
+        first = frame[name].min() if name in frame.columns else None
+        if isinstance(first, dt.datetime):
             return first
     dates = [re.sub(r"\D", "", date[0]) for date in DATE_IN_NAME.finditer(file)]
     try:
@@ -258,8 +254,7 @@ def same_steps(steps: Measured, logs: Measured, *, base: str | None = None) -> p
     if len(systems) == 1:
         raise AbsentError("all logs are of one folder or day: name two to see them side by side")
     first = base or systems[0]
-    if first not in systems:
-        raise AnalysisError(f"no set of logs {first!r}; {did_you_mean(first, systems)}")
+    check_name("set of logs", first, systems)
     works = {system: _works(steps.frame, logs.frame, system) for system in systems}
     rows = [
         {"system": system, "base": first, **_pair(number, own, other)}

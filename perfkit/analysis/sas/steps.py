@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,9 +11,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _NEEDED = ("file", "step", "name", "line", "real_time_s", "cpu_s", "cas_requests")
 BLOCK_BYTES = 512

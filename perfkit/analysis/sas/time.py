@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -11,9 +10,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES, JobTable, RunOf, runs_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 _NEEDED = ("log", "system", "repeat", "class", "start", "end")
 

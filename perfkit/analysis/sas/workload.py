@@ -16,7 +16,7 @@ import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES, all_or_null
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.intervals import Side, change_intervals
 from perfkit.core.keys import collision
 from perfkit.core.lineage import Measured, step
@@ -138,8 +138,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
     if len(systems) <= 1:
         raise AbsentError(f"only one system, {systems[0]}: there is nothing to compare with")
     first = base or systems[0]
-    if first not in systems:
-        raise AnalysisError(f"no system {first!r}; {did_you_mean(first, systems)}")
+    check_name("system", first, systems)
     found = {}
     for system in systems:
         for metric in METRICS:

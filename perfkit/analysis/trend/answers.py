@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from perfkit.analysis.trend.levels import Change, History, Split, change_between, mean
+import polars as pl
+
+from perfkit.analysis.trend.levels import Change, History, Split, Verdict, change_between, mean
 from perfkit.analysis.trend.recorded import NEAR, near, told
 from perfkit.analysis.trend.runs import LEFT_OUT, Break, breaks
 from perfkit.analysis.trend.shape import FEWEST
@@ -16,6 +18,9 @@ from perfkit.core.answers import (
     MEASURED,
     Answer,
     Condition,
+    Gives,
+    Question,
+    Relation,
     Subject,
     register_questions,
 )
@@ -24,15 +29,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, UsageError
 from perfkit.core.intervals import LEVEL
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import polars as pl
-
-    from perfkit.analysis.trend.levels import Verdict
-    from perfkit.core.answers import Gives, Question, Relation
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 MARGIN = 0.05
 """The smallest change that matters, where none is given."""

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import polars as pl
 
 from perfkit.analysis.trend.answers import MARGIN, by_verdict
+from perfkit.analysis.trend.levels import History
 from perfkit.analysis.trend.runs import breaks
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.analysis.trend.levels import History
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 SIGMAS = 3.0
 """How far the limits lie from the expected value, in standard deviations."""

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.analysis.curves.metrics import METRICS
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.trend.recorded import FactChange, fact_changes
 from perfkit.analysis.trend.shape import Shape, shape_of
 from perfkit.core.intervals import EQUAL_ON_LOGS, LEVEL, Side, change_intervals
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 LATEST = 7
 """Where no level is the last, so many runs are the latest: a week of nightly ones."""

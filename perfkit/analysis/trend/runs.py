@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, load_text
 from perfkit.analysis.pieces.told import UNTIL
 from perfkit.analysis.trend.recorded import in_words, moved
-from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError, check_name
+from perfkit.core.files import Json
 from perfkit.core.keys import distinct, rows_by
 from perfkit.core.lineage import Measured, measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.schema import ColumnTypes, Row
 
 RUNS: ColumnTypes = {
     "history": pl.String, "question": pl.String, "metric": pl.String, "unit": pl.String,
@@ -133,8 +130,7 @@ def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
         raise AbsentError("the store has no answers")
     if question is not None:
         known = sorted(claims["question"].unique())
-        if question not in known:
-            raise UsageError(f"no answer to {question!r}; {did_you_mean(question, known)}")
+        check_name("answer to", question, known, UsageError)
         claims = claims.filter(pl.col("question") == question)
     return claims.rows(named=True)
 
@@ -182,8 +178,8 @@ def _run(row: Row, baseline: str | None) -> Row:
     }
 
 
-def _object(text: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text or "{}")
+def _object(text: str | None) -> Json:
+    found: Json = json.loads(text or "{}")
     return found
 
 

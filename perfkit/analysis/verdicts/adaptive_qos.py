@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from perfkit.analysis.curves.series import require_columns, require_rows
-from perfkit.core import resources
 from perfkit.core.answers import (
     MEASURED,
     Answer,
@@ -23,14 +23,11 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
+from perfkit.core.files import own_folder
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, reading, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.formats.yaml_file import load_model
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from perfkit.core.schema import ColumnTypes, Row
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]
@@ -109,7 +106,7 @@ def default_policies() -> Measured:
     In the columns of ``qos_adaptive_policies``, with the allocations ONTAP takes where none is
     given.
     """
-    path = resources.find("templates") / "qos" / "ontap-defaults.yml"
+    path = own_folder("templates") / "qos" / "ontap-defaults.yml"
     known = load_model(path, _Policies)
     rows = [{"policy": item.name, **item.model_dump(exclude={"name"})} for item in known.policies]
     evidence = Evidence(

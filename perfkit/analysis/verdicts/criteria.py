@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import LATENCIES, LIMIT_DIGITS, METRICS, MOST_DIGITS
+from perfkit.analysis.curves.questions import question_at_load
+from perfkit.analysis.over_time.cycles import LONGEST_DRAIN
 from perfkit.analysis.verdicts.isolation_questions import DEPARTURE
+from perfkit.core.answers import ANY, register_questions
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import PERCENTILES
@@ -36,21 +40,22 @@ class JudgedAs:
     largest: bool = False
 
 
+[VALUE_OF_RUN] = register_questions(
+    ("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by itself",
+     "none", ANY),
+)  # fmt: skip
+
+_AT_LOADS = ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", *PERCENTILES, BUSY)
+
 JUDGED_AS: dict[str, JudgedAs] = {
-    "iops": JudgedAs("iops_at_load"),
-    "bw_bytes_per_s": JudgedAs("throughput_at_load"),
-    "lat_mean_s": JudgedAs("latency_at_load"),
-    "lat_max_s": JudgedAs("latency_at_load", largest=True),
-    "lat_p50_s": JudgedAs("latency_at_load"),
-    "lat_p95_s": JudgedAs("latency_at_load"),
-    "lat_p99_s": JudgedAs("latency_at_load"),
-    "lat_p999_s": JudgedAs("latency_at_load"),
-    "lat_p9999_s": JudgedAs("latency_at_load"),
-    "cpu_busy_ratio": JudgedAs("cpu_at_load"),
-    "drain_longest_s": JudgedAs("longest_drain", of="drain cycles", largest=True),
-    "longest_write_cycle_s": JudgedAs("value_of_run", of="runs", largest=True),
-    "longest_wij_time_s": JudgedAs("value_of_run", of="runs", largest=True),
-    "effective_write_latency_s": JudgedAs("value_of_run", of="runs"),
+    **{
+        name: JudgedAs(question_at_load(name).name, largest=name == "lat_max_s")
+        for name in _AT_LOADS
+    },
+    "drain_longest_s": JudgedAs(LONGEST_DRAIN.name, of="drain cycles", largest=True),
+    "longest_write_cycle_s": JudgedAs(VALUE_OF_RUN.name, of="runs", largest=True),
+    "longest_wij_time_s": JudgedAs(VALUE_OF_RUN.name, of="runs", largest=True),
+    "effective_write_latency_s": JudgedAs(VALUE_OF_RUN.name, of="runs"),
     DEPARTURE.name: JudgedAs(DEPARTURE.name, of="answers"),
 }
 """The metrics that a criterion can name; ``METRICS`` says what they are called in print."""

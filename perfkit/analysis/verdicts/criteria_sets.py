@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
 from perfkit.analysis.verdicts.criteria import Criterion, Label
-from perfkit.core import resources
 from perfkit.core.errors import StudyError, did_you_mean
+from perfkit.core.files import own_folder
 from perfkit.formats.yaml_file import load_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOLDER = "criteria"
 """Folder of the shipped sets below ``templates``; a set's file has its name."""
@@ -113,4 +111,4 @@ def criteria_set_names() -> list[str]:
 
 
 def _folder() -> Path:
-    return resources.find("templates") / FOLDER
+    return own_folder("templates") / FOLDER

@@ -8,10 +8,8 @@ level alpha when it is significantly above -margin and significantly below +marg
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 FEWEST = 4
 """With fewer points a line leaves less than two degrees of freedom."""

@@ -9,27 +9,25 @@ no value is missing, every value holds.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import Criterion, rule_text
 from perfkit.analysis.verdicts.judge import outcome_of
 from perfkit.analysis.verdicts.judged_values import Found, Judged
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
 from perfkit.core.errors import AbsentError
+from perfkit.core.files import Json
 from perfkit.core.lineage import Measured, step
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import ColumnTypes, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
-
-    from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.core.schema import ColumnTypes, Row
 
 RUN = "run"
 SELECTS, KNOWN, HOLDS = "selects a run", "no value is missing", "every value holds"
@@ -169,9 +167,7 @@ def _value(criterion: Criterion, found: Found | None) -> float | None:
     return found.value
 
 
-def _rows(
-    criterion: Criterion, column: str, results: list[dict[str, Any]], over: str | None
-) -> list[dict[str, Any]]:
+def _rows(criterion: Criterion, column: str, results: list[Json], over: str | None) -> list[Row]:
     selects, known, holds = results
     runs, failed = known["result"]["element_count"], holds["result"]["unexpected_count"]
     passed = all(item["success"] for item in results)
@@ -226,7 +222,7 @@ _EACH = 3
 class ExpectationsJson:
     """What Great Expectations returned, as JSON: shown below a cell, the notebook keeps it."""
 
-    document: dict[str, Any]
+    document: Json
 
     @property
     def text(self) -> str:
@@ -239,7 +235,7 @@ class ExpectationsJson:
         place.write_text(self.text, encoding="utf-8")
         return place
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> Json:
         # no plain text: it is kept for programs, and a report has the table of it
         return {"application/json": self.document, "text/plain": ""}
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
+from perfkit.core.files import Json
 from perfkit.core.quick_jsonschema import grammars_later
 
 # nothing is sent (1.24 has no telemetry left); said for the versions before and after it
@@ -25,8 +27,6 @@ with warnings.catch_warnings(), grammars_later():
     from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
@@ -65,13 +65,13 @@ def _expectations(criterion: Criterion, column: str, selected: str) -> list[Any]
     ]
 
 
-def suite_json(selections: Sequence[Selection], name: str) -> dict[str, Any]:
+def suite_json(selections: Sequence[Selection], name: str) -> Json:
     """The suite as the library's own JSON, without what differs from call to call."""
-    document: dict[str, Any] = _plain(suite_of(selections, name).to_json_dict())
+    document: Json = _plain(suite_of(selections, name).to_json_dict())
     return document
 
 
-def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[dict[str, Any]]:
+def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[Json]:
     """The result of each expectation as plain JSON values, in the suite's order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -92,7 +92,7 @@ def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[dict[
     return [_checked(_plain(item.to_json_dict())) for item in results]
 
 
-def _checked(result: dict[str, Any]) -> dict[str, Any]:
+def _checked(result: Json) -> Json:
     """The result itself; AnalysisError where the library could not come to one."""
     info = result.pop("exception_info", {})
     entries = [info, *info.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -26,11 +26,9 @@ from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes, Row
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
@@ -209,7 +207,7 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-_LAST, _LEFT = register_questions(
+LAST_PASSING, HEADROOM_IOPS = register_questions(
     ("last_passing_iops", "1/s",
      "the IOPS of the last run below the first that does not pass all criteria", "none: one run",
      "none", _BOUND),
@@ -232,7 +230,7 @@ def last_pass(room: Measured) -> pl.DataFrame:
             *found,
             *(
                 _claim(
-                    _LEFT,
+                    HEADROOM_IOPS,
                     row,
                     row["headroom_iops"],
                     ("required_iops", row["required_iops"], "1/s"),
@@ -251,7 +249,7 @@ def _last(row: Row) -> Answer:
     judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
     cautions = (caution("passes_again", of=row["server"]),) if row["note"] else ()
     return _claim(
-        _LAST,
+        LAST_PASSING,
         row,
         row["last_pass_iops"],
         ("cluster_iops", alone, "1/s"),

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import polars as pl
 
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.analysis.curves.series import require_columns, require_share
@@ -15,9 +18,13 @@ from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
 from perfkit.analysis.verdicts.isolation_questions import (
     CHANGED,
+    DEPARTURE,
+    EFFECT,
     EQUIVALENT,
     NOT_SHOWN,
     UNTESTED,
+    WITHOUT_BULLY,
+    WITHOUT_POLICY,
 )
 from perfkit.analysis.verdicts.isolation_tests import Plan, Tested, known, test
 from perfkit.analysis.verdicts.run_verdicts import run_unit
@@ -33,16 +40,10 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.unanswered import Unanswered
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
 
 ALPHA = 0.05
 
@@ -106,8 +107,7 @@ def isolation(
     servers = by_label(runs.frame.rows(named=True))
     others = list(victims) if victims is not None else [name for name in servers if name != bully]
     for name in (bully, *others):
-        if name not in servers:
-            raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
+        check_name("server", name, servers)
     if not others or bully in others:
         raise AnalysisError("isolation needs a server besides the bully")
     asked = Plan(metric, margin_ratio, alpha, bully, control_lacks)
@@ -199,7 +199,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     if isinstance(tested, Unanswered):
         return _answer(
             victim,
-            "isolation_departure",
+            DEPARTURE.name,
             UNTESTED,
             where=levels,
             reason=tested.reason,
@@ -217,7 +217,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
         victim,
-        "isolation_departure",
+        DEPARTURE.name,
         kind,
         _share(value, tested.level, plan, len(tested.values)),
         where=(*levels, *where),
@@ -230,7 +230,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
 def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """The change over the ramp with its interval, and the run furthest from the level."""
     if isinstance(tested, Unanswered):
-        return _answer(victim, "isolation_effect", UNTESTED, reason=tested.reason)
+        return _answer(victim, EFFECT.name, UNTESTED, reason=tested.reason)
     change, level, furthest = tested.change, tested.level, tested.furthest
     estimate = Estimate(
         change.estimate / level,
@@ -249,7 +249,7 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     others = (name for place, name in enumerate(tested.names) if place != furthest)
     return _answer(
         victim,
-        "isolation_effect",
+        EFFECT.name,
         ("measured", "="),
         estimate,
         where=where,
@@ -260,7 +260,7 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
 
 def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
     """What the control without the policy shows of a victim that keeps its level with it."""
-    plan, question = victim.plan, "isolation_without_policy"
+    plan, question = victim.plan, WITHOUT_POLICY.name
     before = test(plan, victim.control, by_key(bully), victim.control)
     if isinstance(tested, Unanswered):
         return _answer(victim, question, NOT_SHOWN, reason=f"with it, {tested.reason}")
@@ -283,7 +283,7 @@ def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Ro
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """What the control without the bully shows."""
-    plan, question = victim.plan, "isolation_without_bully"
+    plan, question = victim.plan, WITHOUT_BULLY.name
     if isinstance(tested, Unanswered):
         return _answer(victim, question, NOT_SHOWN, reason=tested.reason)
     own = known(plan, victim.control)
@@ -348,7 +348,7 @@ def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Ans
     Raises AnalysisError without any ("``otherwise``"), and for several metrics.
     """
     answers = from_frame(found.frame)
-    questions = ("isolation_departure", "isolation_effect")
+    questions = (DEPARTURE.name, EFFECT.name)
     parts = [[item for item in answers if item.question == name] for name in questions]
     if not parts[0]:
         raise AbsentError(f"isolation: no rows, so {otherwise}")

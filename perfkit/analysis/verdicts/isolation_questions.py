@@ -10,7 +10,7 @@ NOT_SHOWN: tuple[Status, Relation] = ("missing", "=")
 UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
 _TOST = "a bound: two one-sided tests, each at the condition alpha"
 
-DEPARTURE, *_ = register_questions(
+DEPARTURE, EFFECT, WITHOUT_POLICY, WITHOUT_BULLY = register_questions(
     ("isolation_departure", "ratio",
      "how far a server's change over the bully's ramp and the range of its runs lie from "
      "its level, as a share of it",

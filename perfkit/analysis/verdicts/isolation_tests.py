@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS
 from perfkit.analysis.curves.series import cautions_of
@@ -18,11 +17,9 @@ from perfkit.analysis.verdicts.equivalence import (
     tolerance_range,
 )
 from perfkit.analysis.verdicts.run_verdicts import iops_of, run_name
+from perfkit.core.cautions import Caution
+from perfkit.core.schema import Row
 from perfkit.core.unanswered import Unanswered
-
-if TYPE_CHECKING:
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -19,13 +20,9 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.units import Format, Printed
 from perfkit.core.verdict import Judgement, Outcome, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import ColumnTypes, Row
 
 
 @step(version=3, name="verdict.criteria")
@@ -209,7 +206,7 @@ def flat(item: Judgement) -> Row:
     }
 
 
-[_MET] = register_questions(
+[CRITERIA_MET] = register_questions(
     ("criteria_met", "1", "the judgements that passed", "a count", "none",
      frozenset({("measured", "="), ("not_judged", "=")})),
 )  # fmt: skip
@@ -228,7 +225,7 @@ def criteria_met(judged: Measured) -> pl.DataFrame:
     apart = len(rows) - len(counting)
     return to_frame(
         [
-            _MET.answer(
+            CRITERIA_MET.answer(
                 "judgements",
                 Subject("the verdict"),
                 passed if counting else None,

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
 from perfkit.analysis.curves.metrics import LATENCIES, METRICS, load_text
+from perfkit.analysis.curves.questions import IOPS_AT_LATENCY, MOST_IOPS_WITHIN_LATENCY, PEAK_IOPS
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     JUDGED_AS,
     Criterion,
     parse_limit,
 )
-from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions
+from perfkit.core.answers import Answer, Condition, Subject
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
 from perfkit.core.schema import PERCENTILES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
 
 
 @dataclass(frozen=True)
@@ -85,16 +83,10 @@ def nothing(criterion: Criterion, reason: str) -> Found:
 def question_of(criterion: Criterion) -> str:
     """The question whose answer a criterion judges."""
     if criterion.within is not None:
-        return "most_iops_within_latency"
+        return MOST_IOPS_WITHIN_LATENCY.name
     if isinstance(criterion.at, dict):
-        return "iops_at_latency"
+        return IOPS_AT_LATENCY.name
     return JUDGED_AS[criterion.metric].question
-
-
-[VALUE_OF_RUN] = register_questions(
-    ("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by itself",
-     "none", ANY),
-)  # fmt: skip
 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
@@ -182,7 +174,7 @@ def _at(criterion: Criterion, series: Series) -> tuple[list[float], tuple[Cautio
     """The loads at which a curve is judged, and the cautions of choosing them."""
     loads = [row["load"] for row in series.points]
     if criterion.at == "peak":
-        best = answer("peak_iops", series)
+        best = answer(PEAK_IOPS.name, series)
         if best.estimate is None or any(item.name == "gap" for item in best.cautions):
             raise AnalysisError("a load point has no IOPS: the peak is not known")
         loads = [item.value for item in best.conditions if item.metric == series.load_kind]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import Criterion, rule_text
 from perfkit.analysis.verdicts.judge import judge, judgements_of, verdict_of
+from perfkit.analysis.verdicts.judged_values import Found
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, report_names
 from perfkit.core.lineage import Measured, measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.analysis.verdicts.judged_values import Found
-    from perfkit.core.schema import Row
-    from perfkit.core.verdict import Verdict
+from perfkit.core.schema import Row
+from perfkit.core.verdict import Verdict
 
 EACH_REPORT = "each report"
 

@@ -7,32 +7,26 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio import run_labels
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import VALUE_OF_RUN, Criterion, rule_text
 from perfkit.analysis.verdicts.judge import flat, judgements_of
-from perfkit.analysis.verdicts.judged_values import VALUE_OF_RUN, Found, nothing
+from perfkit.analysis.verdicts.judged_values import Found, nothing
 from perfkit.core.answers import Answer, Subject, register_questions, to_frame, where_conditions
-from perfkit.core.cautions import from_json
+from perfkit.core.cautions import Caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import ColumnTypes, Row
 from perfkit.core.units import Printed
 from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import ColumnTypes, Row
 
 EACH_RUN = "each run"
 

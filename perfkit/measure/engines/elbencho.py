@@ -13,11 +13,14 @@ import http.client
 import math
 import re
 import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
+from perfkit.formats.elbencho_json import Flow, Phase
 from perfkit.measure.division import readers_and_writers
 from perfkit.measure.engines.engine import (
     STDERR,
@@ -30,20 +33,16 @@ from perfkit.measure.engines.engine import (
     layout_deadline,
     read_if_there,
 )
+from perfkit.measure.engines.places import Places
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
+from perfkit.measure.process import Finished
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.shape import cpu_numbers
 from perfkit.measure.validity.stalls import elbencho_without_io_s, overran, overrun, stall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from perfkit.formats.elbencho_json import Flow, Phase
-    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
-    from perfkit.measure.process import Finished
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.validity.acceptance import Hosts
 

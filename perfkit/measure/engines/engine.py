@@ -20,21 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MIB
-from perfkit.measure.engines.places import keep_names, linked
+from perfkit.measure.engines.places import Places, keep_names, linked
 from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
-from perfkit.measure.process import Finished, Stop, Watch, run_tool
+from perfkit.measure.process import Finished, Stop, Tick, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.safety.files import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
-    from perfkit.measure.engines.places import Places
     from perfkit.measure.fleet.hosts import Server
     from perfkit.measure.parts import Event, Observe
     from perfkit.measure.points import Point
-    from perfkit.measure.process import Tick
     from perfkit.measure.spec import SweepSpec
 
 SPARE_S = 30.0
@@ -161,7 +160,7 @@ class Tool:
     sha256: str
     name: str = "fio"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form."""
         return {"name": self.name, "version": self.version, "sha256": self.sha256}
 
@@ -354,7 +353,7 @@ def _run(
 ) -> Finished:
     for name, text in plan.files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    record: dict[str, Any] = {
+    record: Json = {
         "argv": [tool.name, *plan.argv],
         "cwd": "this folder",
         "links": {place.link: "the target directory" for place in places.every},

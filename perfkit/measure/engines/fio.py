@@ -6,9 +6,9 @@ import shlex
 import socket
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.formats import fio_json
 from perfkit.formats.fio_series import LATENCY_FILE, gather
@@ -25,9 +25,13 @@ from perfkit.measure.engines.engine import (
     read_if_there,
 )
 from perfkit.measure.engines.jobfile import job_name, layout_job, point_job, verify_job
+from perfkit.measure.engines.places import Places
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
-from perfkit.measure.points import planned_points
+from perfkit.measure.points import Point, planned_points
+from perfkit.measure.process import Finished
+from perfkit.measure.record.cautions import Noted
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -40,15 +44,6 @@ from perfkit.measure.validity.acceptance import (
 from perfkit.measure.validity.acceptance import expectation as expected_of
 from perfkit.measure.validity.fio_result import jobs_of_clients
 from perfkit.measure.validity.stalls import fio_without_io_s
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from perfkit.measure.engines.places import Places
-    from perfkit.measure.points import Point
-    from perfkit.measure.process import Finished
-    from perfkit.measure.record.cautions import Noted
-    from perfkit.measure.spec import SweepSpec
 
 JOB, RESULT = "job.fio", "fio.json"
 

@@ -7,6 +7,7 @@ epic-like point is a section of its own, so that its run time is the drain's.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
@@ -14,8 +15,6 @@ from perfkit.formats.fio_series import COARSENESS, PREFIX
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from perfkit.measure.parts import Background, Drain
     from perfkit.measure.points import Point
     from perfkit.measure.spec import SweepSpec

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
-from perfkit.measure.fleet.hosts import OnHosts
+from perfkit.measure.fleet.hosts import Host, HostFacts, OnHosts
+from perfkit.measure.probe.read import Facts
 from perfkit.measure.safety.devices import read_note, write_note
+from perfkit.measure.safety.files import LeftOver
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
 from perfkit.measure.target.session import device_program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from perfkit.measure.fleet.hosts import Host, HostFacts
-    from perfkit.measure.probe.read import Facts
-    from perfkit.measure.safety.files import LeftOver
 
 
 @dataclass

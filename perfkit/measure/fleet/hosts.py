@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.measure.probe import program as probe
+from perfkit.measure.probe.read import Facts
 from perfkit.measure.probe.sampler import RemoteSampler
-from perfkit.measure.safety.files import RESERVE_BYTES
+from perfkit.measure.safety.files import RESERVE_BYTES, LeftOver
 from perfkit.measure.safety.judge import check_directory_facts
 from perfkit.measure.target.owned import new_name
 from perfkit.measure.target.session import Session, program
 
 if TYPE_CHECKING:
-    from perfkit.measure.probe.read import Facts
-    from perfkit.measure.safety.files import LeftOver
     from perfkit.measure.target.forms import OwnFacts, Proof
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")

@@ -11,7 +11,7 @@ import os
 import platform
 import stat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -20,11 +20,14 @@ from perfkit.measure.probe.machine import machine
 from perfkit.measure.probe.read import ROOT
 from perfkit.measure.probe.storage import raw, under
 
+if TYPE_CHECKING:
+    from perfkit.core.files import Json
+
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 """File systems that live in memory: a measurement on them says nothing about storage."""
 
 
-def host_facts() -> dict[str, Any]:
+def host_facts() -> Json:
     """System, CPU, memory, clock and background load of this machine, see ``probe.machine``.
 
     Where there is no /proc (macOS), what the standard ways of asking know is filled in.
@@ -42,7 +45,7 @@ def host_facts() -> dict[str, Any]:
     return {name: elsewhere.get(name) if value is None else value for name, value in facts.items()}
 
 
-def target_facts(target: Path) -> dict[str, Any]:
+def target_facts(target: Path) -> Json:
     """File system, mount options and block device under a directory, or of a device.
 
     See ``probe.storage``; ``device`` is null where there is none (tmpfs, NFS). SafetyError for a

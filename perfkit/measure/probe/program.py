@@ -7,13 +7,15 @@ import functools
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.ask import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perfkit.core.files import Json
 
 MODULES = ("read", "block", "mounts", "device", "machine", "storage", "pressure", "watch", "ask")
 """The probe's modules, each after those that it imports."""
@@ -112,7 +114,7 @@ def watch_command(device: str | None) -> str:
     return shlex.join([*START, json.dumps({"watch": device})])
 
 
-def answered(printed: str, host: str) -> dict[str, Any]:
+def answered(printed: str, host: str) -> Json:
     """What the program printed on a host; SafetyError naming the host for an invalid answer."""
     lines = [line for line in printed.splitlines() if line.startswith("{")]
     try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfkit.core.cautions import Caution, caution, places
+from perfkit.core.files import Json
 
 OF = "the load"
 """The subject of a recorded caution; a reader replaces it with the point's name."""
@@ -38,7 +39,7 @@ class Noted:
         """The caution in words, after the host's label where there are several."""
         return f"{f'{self.host}: ' if self.host else ''}{self.words or self.caution.text}"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form, without the subject: the file that holds it has the name."""
         arguments = {name: text for name, text in self.caution.arguments if name != "of"}
         return {
@@ -63,7 +64,7 @@ def noted(
     return Noted(caution(name, **arguments, **of), words, args or {}, host)
 
 
-def recorded(cautions: Sequence[Noted]) -> dict[str, Any]:
+def recorded(cautions: Sequence[Noted]) -> Json:
     """Cautions as run.json and point.json hold them: in words, and by name with their numbers."""
     return {
         "warnings": [item.text for item in cautions],

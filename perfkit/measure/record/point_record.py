@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from perfkit.core.files import Json
 from perfkit.measure.engines.jobfile import LOAD_JOB
-from perfkit.measure.record.cautions import recorded
+from perfkit.measure.record.cautions import Noted, recorded
 from perfkit.measure.record.rundir import FORMAT, now
 from perfkit.measure.touched import touched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.measure.engines.engine import PointRun
     from perfkit.measure.points import Point
-    from perfkit.measure.record.cautions import Noted
     from perfkit.measure.spec import SweepSpec
 
 
@@ -28,7 +27,7 @@ def point_record(
     *,
     result_file: str,
     cautions: Sequence[Noted],
-) -> dict[str, Any]:
+) -> Json:
     """What point.json says of a point; ``cautions`` are those of the whole sweep."""
     judged = result.acceptance
     moved = judged.io_bytes

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
 from perfkit.core.errors import RunError
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
 from perfkit.measure.fleet.devices import DeviceFleet
-from perfkit.measure.fleet.hosts import Host
+from perfkit.measure.fleet.hosts import Fleet, Host, HostFacts
 from perfkit.measure.fleet.servers import check
 from perfkit.measure.probe.facts import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.measure.record.cautions import Noted, noted, recorded
@@ -20,10 +22,7 @@ from perfkit.measure.safety.judge import identity
 from perfkit.measure.validity.beside import busy_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from perfkit.measure.engines.engine import Tool
-    from perfkit.measure.fleet.hosts import Fleet, HostFacts
     from perfkit.measure.named_target import HeldTarget, NamedTarget
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.targets import HeldTargets, NamedTargets
@@ -41,7 +40,7 @@ class Surroundings:
         memory_bytes: The memory of the host that makes the load, the smallest of several.
     """
 
-    record: dict[str, Any]
+    record: Json
     devices: tuple[str, ...]
     beside: tuple[str, ...]
     cautions: tuple[Noted, ...]
@@ -98,9 +97,7 @@ def surroundings(targets: NamedTargets, tool: Tool, run_id: str, points: list[st
     return Surroundings(record, of_load, beside, tuple(cautions), min(memory, default=None))
 
 
-def _target_records(
-    targets: Sequence[NamedTarget], storages: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _target_records(targets: Sequence[NamedTarget], storages: Sequence[Mapping[str, Any]]) -> Json:
     """``target``: the first, known by what all of them are; ``targets``: each, of several."""
     each = [
         {**_target_names(target, storage), "file_bytes": target.size, **storage}
@@ -181,7 +178,7 @@ def _fits(spec: SweepSpec, hosts: Sequence[Mapping[str, Any]]) -> Iterator[Noted
         )
 
 
-def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, Any]:
+def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> Json:
     """What identifies the target, even among targets of one label, without its path.
 
     A device is known by its own identity: its name may be another's after the next boot.
@@ -198,10 +195,10 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, Any]:
+def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> Json:
     """What run.json says of our files and what lay beside them, or of the consent to devices."""
     claims = [_claim(held) for held in targets.held]
-    found: dict[str, Any] = dict(claims[0])
+    found: Json = dict(claims[0])
     for held in targets.held:
         if isinstance(held, DeviceFleet):
             of_host = {label: {"consent": one.record()} for label, one in held.agreed.items()}
@@ -218,7 +215,7 @@ def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, A
     return found
 
 
-def _claim(target: HeldTarget) -> dict[str, Any]:
+def _claim(target: HeldTarget) -> Json:
     consent = target.consent.record() if target.consent else None
     own = {} if isinstance(target, TargetDevice | DeviceFleet) else {"own_file": target.record()}
     return {**own, "consent": consent}

@@ -21,18 +21,15 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError
-from perfkit.core.files import json_text, sync, write_json
+from perfkit.core.files import Json, json_text, sync, write_json
 from perfkit.measure.probe.events import MARKS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FORMAT = 1
 
@@ -60,7 +57,7 @@ class RunDirectory:
         self.rounds = path / "rounds"
         self.verify = path / "verify"
 
-    def record(self) -> dict[str, Any] | None:
+    def record(self) -> Json | None:
         """run.json; None where it is not written yet, RunError for a form that is not ours."""
         file = self.path / "run.json"
         try:

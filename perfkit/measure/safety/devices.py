@@ -9,14 +9,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.probe.read import Facts
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
-
-if TYPE_CHECKING:
-    from perfkit.measure.probe.read import Facts
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError, SafetyError
+from perfkit.core.files import Json
 from perfkit.core.units import MIB, format_size
 from perfkit.measure.safety.judge import missing
 from perfkit.measure.target import earlier, owned
@@ -81,7 +82,7 @@ class TargetFile:
         with _as_run_errors():
             return self.own.check(wrote)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """What it is, for run.json."""
         given = "path" if self.own.given is None else "descriptor"
         return {**self.own.facts(), "given": given}

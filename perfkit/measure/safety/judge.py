@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from perfkit.core.errors import SafetyError
+from perfkit.core.files import Json
 from perfkit.core.units import format_size
 
 Facts = Mapping[str, Any]
@@ -33,7 +34,7 @@ class Consent:
     identity: str
     given: str
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The JSON form."""
         return asdict(self)
 

@@ -12,15 +12,19 @@ import itertools
 import math
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
 from perfkit.measure.engines.engine import Acceptance, Share, first_line
 from perfkit.measure.engines.jobfile import BACKGROUND_JOB, drain_name, load_name
+from perfkit.measure.points import Point
 from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.validity.fio_result import (
     HERE,
     Flow,
@@ -32,13 +36,6 @@ from perfkit.measure.validity.fio_result import (
     local_jobs,
 )
 from perfkit.measure.validity.stalls import overran, overrun, stall
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from perfkit.measure.points import Point
-    from perfkit.measure.spec import SweepSpec
 
 RUNTIME_SHARE = 0.9
 """A direction that ran for less than this share of the requested time was cut short."""

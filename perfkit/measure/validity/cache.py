@@ -11,16 +11,16 @@ import ctypes
 import mmap
 import os
 from pathlib import Path
-from typing import Any
 
 from perfkit.core.errors import RunError
+from perfkit.core.files import Json
 
 DROP = Path("/proc/sys/vm/drop_caches")
 _ODD = bytes(number & 1 for number in range(256))
 _MAP_SHARED, _PROT_READ = 1, 1
 
 
-def drop(path: Path, size: int, held: int | None = None) -> dict[str, Any]:
+def drop(path: Path, size: int, held: int | None = None) -> Json:
     """Empty the cache of a target; returns what was found, for the point's record.
 
     ``held`` is a descriptor of the target, if there is one: its name may lead elsewhere by now.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
 from perfkit.measure.points import PACED_DEPTH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 Host = tuple[str, int]
 """A load generator by name and port."""

@@ -10,24 +10,21 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
 from perfkit.core.stats import SteadyWindow, steady_window
 from perfkit.formats.printed_counters import counters, number_of
-from perfkit.measure.points import round_point
+from perfkit.measure.parts import Steady
+from perfkit.measure.points import Point, round_point
 from perfkit.measure.probe.events import PREFIX
+from perfkit.measure.spec import SweepSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from perfkit.measure.engines.engine import Acceptance
-    from perfkit.measure.parts import Steady
-    from perfkit.measure.points import Point
-    from perfkit.measure.spec import SweepSpec
 
 NOT_PTS = "not PTS: the target was not purged before it was filled"
 OUTCOME = "steady.json"

@@ -8,18 +8,16 @@ known by whole intervals of the series, and of no single I/O.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.formats import fio_series
 from perfkit.formats.fio_slots import slots
-from perfkit.measure.record.cautions import noted
+from perfkit.measure.record.cautions import Noted, noted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.measure.points import Point
-    from perfkit.measure.record.cautions import Noted
     from perfkit.measure.spec import SweepSpec
 
 LATE_S, LATE_IOS = 0.1, 10

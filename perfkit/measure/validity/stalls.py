@@ -6,15 +6,12 @@ stalled point may run for much longer than planned and yet count few intervals.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from perfkit.core.units import MS_PER_S, time_format
 from perfkit.formats import elbencho_live, fio_series
 from perfkit.formats.fio_slots import slots
 from perfkit.measure.record.cautions import Noted, noted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 STALL_S = 1.0
 """A stall lasts at least so long ..."""

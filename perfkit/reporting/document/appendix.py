@@ -7,16 +7,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from perfkit.core.evidence import Lineage
+from perfkit.core.evidence import Evidence, Lineage
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.markdown import parse
-from perfkit.reporting.document.records import ColumnRecord, Record, TableRecord
+from perfkit.reporting.document.records import (
+    Align,
+    ColumnRecord,
+    FrontMatter,
+    Record,
+    Reference,
+    TableRecord,
+)
 
 if TYPE_CHECKING:
-    from perfkit.core.evidence import Evidence
     from perfkit.reporting.document.numbering import Label
-    from perfkit.reporting.document.records import Align, FrontMatter, Reference
 
 ORIGIN = "back matter"
 LEGAL = textwrap.dedent(

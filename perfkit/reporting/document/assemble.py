@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.document import appendix, beside, findings, front_matter, grids, origins
@@ -29,23 +30,18 @@ from perfkit.reporting.document.numbering import (
     value_id,
     walk,
 )
-from perfkit.reporting.document.outputs import read_output
+from perfkit.reporting.document.outputs import Shown, read_output
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
-from perfkit.reporting.document.records import TableRecord
+from perfkit.reporting.document.records import (
+    FrontMatter,
+    ListingRecord,
+    Section,
+    TableRecord,
+    VerdictRecord,
+)
 from perfkit.reporting.document.verbatim import verbatim_blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from perfkit.reporting.document.outputs import Shown
-    from perfkit.reporting.document.records import (
-        FrontMatter,
-        ListingRecord,
-        Section,
-        VerdictRecord,
-    )
 
 REFERENCE = "reference"
 """The anchor of the chapter with the details: all runs, all repeats, hosts."""

@@ -9,13 +9,11 @@ import csv
 import io
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import grids
-
-if TYPE_CHECKING:
-    from perfkit.reporting.document.records import TableRecord
+from perfkit.reporting.document.records import TableRecord
 
 MOST_ROWS = 60
 """A table with more rows is printed in part."""

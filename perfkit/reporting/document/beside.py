@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import WORDS, Caution, in_words, unsaid
+from perfkit.core.stats import spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from perfkit.reporting.document.records import Record, StatementRecord
 
 
@@ -95,16 +95,10 @@ def _numbered(kind: str, numbers: list[int]) -> str:
 
 def number_ranges(numbers: Iterable[int], lead: str = "") -> list[str]:
     """1, 2, 3, 7 as "1 to 3" and "7", each number behind ``lead``."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
     texts: list[str] = []
-    for first, *rest in runs:
-        if len(rest) > 1:
-            texts.append(f"{lead}{first} to {lead}{rest[-1]}")
+    for first, last in spans(numbers):
+        if last - first > 1:
+            texts.append(f"{lead}{first} to {lead}{last}")
         else:
-            texts += [f"{lead}{number}" for number in (first, *rest)]
+            texts += [f"{lead}{number}" for number in dict.fromkeys((first, last))]
     return texts

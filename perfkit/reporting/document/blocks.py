@@ -7,12 +7,11 @@ that a mistake found late still names the cell it came from.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.core.cautions import Caution
     from perfkit.core.values import PlotlyJson
     from perfkit.reporting.document import records as of

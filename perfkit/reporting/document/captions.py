@@ -5,19 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from perfkit.core.evidence import OriginKind
 from perfkit.core.typeface import width_em
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.cover import mark_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from perfkit.core.evidence import OriginKind
-    from perfkit.reporting.document.records import Record
+from perfkit.reporting.document.records import Record
 
 LISTS_FROM = 10
 """So many tables and figures have lists of their own on paper."""

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.values import MIME, shown_as
+from perfkit.reporting.document.blocks import Block
 from perfkit.reporting.document.numbering import shows
 
 if TYPE_CHECKING:
-    from perfkit.reporting.document.blocks import Block
     from perfkit.reporting.document.lineages import Lineages
 
 HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cell"})

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfkit.core.verdict import UNSUPPORTED, combined
+from perfkit.core.verdict import UNSUPPORTED, JudgementRecord, combined
 from perfkit.reporting.document import origins
-from perfkit.reporting.document.records import read_cautions
+from perfkit.reporting.document.records import VerdictRecord, read_cautions
 
 if TYPE_CHECKING:
-    from perfkit.core.verdict import JudgementRecord
     from perfkit.reporting.document.numbering import Label
-    from perfkit.reporting.document.records import VerdictRecord
 
 COVER_RULES = 8
 """Rules that are listed on the cover; the table of criteria has them all."""

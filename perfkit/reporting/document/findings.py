@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
 from perfkit.core.errors import ReportError, did_you_mean
@@ -19,10 +18,13 @@ from perfkit.reporting.document.beside import in_sentences
 from perfkit.reporting.document.cover import mark_of
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import value_id
-from perfkit.reporting.document.records import StatementRecord, read_cautions
-
-if TYPE_CHECKING:
-    from perfkit.reporting.document.records import FindingsRecord, FrontMatter, VerdictRecord
+from perfkit.reporting.document.records import (
+    FindingsRecord,
+    FrontMatter,
+    StatementRecord,
+    VerdictRecord,
+    read_cautions,
+)
 
 ORIGIN = "findings"
 

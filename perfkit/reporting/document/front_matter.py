@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from perfkit.reporting.document.records import FrontMatter, read_record
 from perfkit.study.file import ACCENT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LEAST_CONTRAST = 4.5
 """Between text and ground, for people with weak eyes (WCAG 2.2, success criterion 1.4.3)."""

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.cautions import OF_EVIDENCE
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked
 from perfkit.core.typeface import ZERO_WIDTH_SPACE, width_em
 from perfkit.reporting.document.cover import MEANT, mark_of
-from perfkit.reporting.document.records import ColumnRecord, TableRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.reporting.document.records import VerdictRecord
+from perfkit.reporting.document.records import ColumnRecord, TableRecord, VerdictRecord
 
 PT_PER_MM = 72 / 25.4
 

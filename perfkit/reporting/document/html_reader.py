@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfkit.reporting.document import blocks as doc
-from perfkit.reporting.document.html_tables import is_coloured, plain_table
-from perfkit.reporting.document.html_tags import (
+from perfkit.reporting.document.html_tables import (
     BLOCKS,
     CODE,
     STYLES,
     UNPRINTABLE,
     UNSEEN,
     UnprintableError,
+    is_coloured,
+    plain_table,
     safe_link,
 )
 

@@ -8,16 +8,16 @@ that JupyterLab ran has the records in their places; both are read here.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Evidence, Lineage, Step, sha256_bytes
+from perfkit.core.files import Json
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableMapping
-
     Place = MutableMapping[str, Any]
     Given = Mapping[str, Any]
 
@@ -32,7 +32,7 @@ _PARTS = ("evidence", "steps", "set_aside")
 def store_of(metadata: Place) -> dict[str, object]:
     """The records in a notebook's metadata by their hash; there and empty afterwards if missing."""
     own = metadata.setdefault(NAME, {})
-    found: dict[str, Any] = own.setdefault("lineage", {})
+    found: Json = own.setdefault("lineage", {})
     return found
 
 
@@ -58,7 +58,7 @@ class Lineages:
 
     def __init__(self, metadata: Place):
         self._records: Place = metadata.get(NAME, {}).get("lineage", {})
-        self._made: dict[str, Any] = {}
+        self._made: Json = {}
 
     def of(self, record: Given, origin: str) -> Lineage:
         """The lineage of one value's record.

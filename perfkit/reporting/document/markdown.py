@@ -19,7 +19,7 @@ from perfkit.core.errors import ReportError
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.formulas import dollars, formula
 from perfkit.reporting.document.html_reader import Page, read_html, trimmed
-from perfkit.reporting.document.html_tags import (
+from perfkit.reporting.document.html_tables import (
     STYLES,
     UNPRINTABLE,
     UnprintableError,

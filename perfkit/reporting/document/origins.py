@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from perfkit.core.evidence import marked
+from perfkit.core.evidence import Origin, OriginKind, marked
 from perfkit.reporting.document.blocks import Picture, PlainTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from perfkit.core.evidence import Origin, OriginKind
     from perfkit.reporting.document.records import FigureRecord, Record, TableRecord
 
 _NOTICES: dict[OriginKind, tuple[str, str]] = {

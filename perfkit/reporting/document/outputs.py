@@ -14,7 +14,7 @@ from perfkit.core.errors import ReportError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.unanswered import UNANSWERED_MIME
-from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
+from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, PlotlyJson, check_id
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.own_outputs import failed, joined, not_made_here, printed
 from perfkit.reporting.document.records import (
@@ -29,7 +29,6 @@ from perfkit.reporting.document.records import (
 )
 
 if TYPE_CHECKING:
-    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.document.cells import Cell
 
 _R = TypeVar("_R", bound=Record)

@@ -17,13 +17,13 @@ from perfkit.core.values import PLOTLY_MIME
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.formulas import formula
 from perfkit.reporting.document.html_reader import Page, read_html
+from perfkit.reporting.document.html_tables import UnprintableError
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.pictures import UNDESCRIBED, Pictures, decode
 from perfkit.reporting.document.records import ColumnRecord, FigureRecord, TableRecord
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.cells import Cell
-    from perfkit.reporting.document.html_tags import UnprintableError
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg", "image/gif")
 

@@ -6,12 +6,12 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
+from perfkit.core.files import Json
 from perfkit.core.pictures import is_picture
-from perfkit.reporting.document.html_tags import UnprintableError
+from perfkit.reporting.document.html_tables import UnprintableError
 
 MIMES = {
     ".svg": "image/svg+xml",
@@ -38,7 +38,7 @@ class Pictures:
 
     origin: str
     folders: tuple[Path, ...]
-    attachments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    attachments: dict[str, Json] = field(default_factory=dict)
 
     def __call__(self, address: str) -> tuple[bytes, str]:
         """Bytes and mime type; ReportError for what is not there or lies on another machine."""

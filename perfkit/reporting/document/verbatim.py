@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.grids import PT_PER_MM
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.reporting.document.records import VerbatimText
+from perfkit.reporting.document.records import VerbatimText
 
 TITLE = "Configurations and commands"
 GOES_ON = "↪ "

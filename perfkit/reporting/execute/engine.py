@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import importlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.values import MIME, PLOTLY_MIME
+from perfkit.core.files import Json
+from perfkit.core.values import MIME, PLOTLY_MIME, PlotlyJson
 from perfkit.reporting.document.lineages import store_of, take_out
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.write.charts import ChartPrinter
 
@@ -80,7 +79,7 @@ def register(kernel: Kernel, prefetch: Prefetch, run: Run) -> str:
     class Client(PapermillNotebookClient):  # type: ignore[misc]
         """Lineages go to the notebook's metadata as they arrive, each record once."""
 
-        def process_message(self, msg: dict[str, Any], *more: Any, **named: Any) -> Any:
+        def process_message(self, msg: Json, *more: Any, **named: Any) -> Any:
             data = msg["content"].get("data")
             if isinstance(data, dict):
                 take_out(data, store_of(self.nb.metadata))

@@ -6,14 +6,13 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from perfkit.core.errors import ReportError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from perfkit.core.files import Json
 
 OPTIONS = (
     "--HistoryManager.hist_file=:memory:",
@@ -136,7 +135,7 @@ def _kernel_name(notebook: Path) -> str | None:
     return None if found is None else str(found.get("name", PYTHON["kernel_name"]))
 
 
-def _kernelspec(notebook: Path) -> dict[str, Any] | None:
+def _kernelspec(notebook: Path) -> Json | None:
     """What the notebook says of its kernel, empty where it says nothing; None: no notebook."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(notebook.read_text(encoding="utf-8"))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.execute import engine, kernels
+from perfkit.reporting.execute.kernels import Kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from papermill.exceptions import PapermillExecutionError
-
-    from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
@@ -217,9 +216,6 @@ def _literal(path: Path) -> str:
 
 
 def _jsonable(name: str, value: Any) -> Any:
-    import json
-    from pathlib import PurePath
-
     if isinstance(value, PurePath):
         return str(value)
     try:

@@ -6,6 +6,7 @@ milliseconds.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import queue
 import tempfile
@@ -226,8 +227,6 @@ def _load(page: Page, deadline_s: float) -> None:
 
 def plotly_script() -> Path:
     """Plotly's own script, as it comes with the Python package."""
-    import importlib.util
-
     found = importlib.util.find_spec("plotly")
     if found is None or found.origin is None:
         raise MissingPartError("plotly is not installed; make setup")

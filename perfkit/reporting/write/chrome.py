@@ -26,6 +26,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from perfkit.core.errors import MissingPartError, ReportError
+from perfkit.core.files import Json
 
 if TYPE_CHECKING:
     from choreographer import Browser, Tab
@@ -128,7 +129,7 @@ class Page:
 
     def __init__(self, *, program: Path | None = None, width: int = 1200, height: int = 900):
         chosen = program or find_chrome()
-        self.events: deque[dict[str, Any]] = deque(maxlen=10_000)
+        self.events: deque[Json] = deque(maxlen=10_000)
         self._browser: Browser | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="perfkit-chrome-"))
         atexit.register(self._abandon)
@@ -184,7 +185,7 @@ class Page:
 
     def send(
         self, method: str, params: Mapping[str, Any] | None = None, *, deadline_s: float = 30
-    ) -> dict[str, Any]:
+    ) -> Json:
         """Send a command and wait for its answer; what else arrives is kept in ``events``.
 
         Raises ReportError: refused by Chrome, no answer in time, or Chrome has ended.
@@ -192,7 +193,7 @@ class Page:
         answer = self._wait(self._tab.send_command(method, params), deadline_s, method)
         if "error" in answer:
             raise ReportError(f"Chrome refused {method}: {answer['error'].get('message')}")
-        result: dict[str, Any] = answer["result"]
+        result: Json = answer["result"]
         return result
 
     def evaluate(self, expression: str, *, deadline_s: float = 30) -> Any:

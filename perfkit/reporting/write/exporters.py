@@ -9,9 +9,12 @@ import contextlib
 import copy
 import logging
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+from perfkit.reporting.write.web_parts import Common
 
 from perfkit.reporting.execute.quick_nbformat import nbformat  # isort: skip - before nbconvert imports it
 
@@ -19,8 +22,8 @@ from nbconvert.exporters.templateexporter import TemplateExporter
 from traitlets import Any as AnyTrait
 from traitlets import Unicode, default
 
-from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
+from perfkit.core.files import own_folder
 from perfkit.core.values import PLOTLY_MIME, shown_as
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.document.grids import TEXT_END_MM
@@ -29,11 +32,6 @@ from perfkit.reporting.write.floats import Drawings
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from perfkit.reporting.write.web_parts import Common
 
 TYPST_TEMPLATE = "report.typ"
 
@@ -63,7 +61,7 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
 
     @default("extra_template_basedirs")
     def _basedirs(self) -> list[str]:
-        return [str(own.find("templates"))]
+        return [str(own_folder("templates"))]
 
     def _document(self, notebook: Any, resources: Resources) -> Document:
         if self.document is not None:
@@ -121,7 +119,7 @@ class TechnicalReportExporter(_ReportExporter):
     file_extension = Unicode(".pdf").tag(config=True)
 
     def _files(self, parts: TypstParts) -> dict[str, bytes]:
-        template = own.find("templates") / "tr" / TYPST_TEMPLATE
+        template = own_folder("templates") / "tr" / TYPST_TEMPLATE
         return {
             TYPST_TEMPLATE: template.read_bytes(),
             DATA: to_json(parts.data).encode(),

@@ -13,14 +13,13 @@ import html
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import typst
 
     from perfkit.core.values import PlotlyJson

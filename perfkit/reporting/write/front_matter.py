@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from perfkit.reporting.document import captions, front_matter, grids
 from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.records import Logo
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.records import Logo
 
 ABOVE_MM, SPARE_MM = 10.0, 5.0
 """What is free between the findings and the contents below them, and what must be left below, as

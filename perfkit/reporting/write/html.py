@@ -11,14 +11,14 @@ from perfkit.core.values import PLOTLY_CONFIG
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import front_matter, grids
 from perfkit.reporting.document.cover import cover_verdict
+from perfkit.reporting.document.records import FrontMatter, Logo, Partner
 from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.html_blocks import named_line, verdict_badge, write_blocks
 from perfkit.reporting.write.html_sources import sources
+from perfkit.reporting.write.web_parts import Common
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.records import FrontMatter, Logo, Partner
-    from perfkit.reporting.write.web_parts import Common
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from perfkit.core.evidence import Evidence, Step
 from perfkit.core.plain_text import as_html
-from perfkit.core.units import UNITS
-from perfkit.reporting.document.records import TableRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from perfkit.core.evidence import Evidence, Step
-    from perfkit.core.units import Printed
-    from perfkit.reporting.document.records import Record, StatementRecord
+from perfkit.core.units import UNITS, Printed
+from perfkit.reporting.document.records import Record, StatementRecord, TableRecord
 
 LISTED_FILES = 40
 """Files of one piece of evidence that the page names; of more it says how many there are."""

@@ -11,13 +11,11 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.write import floats, fonts
-
-if TYPE_CHECKING:
-    from perfkit.reporting.write.floats import Drawings
+from perfkit.reporting.write.floats import Drawings
 
 MAIN = "main.typ"
 DATA = "report.json"

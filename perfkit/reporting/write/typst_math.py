@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET  # reads what latex2mathml wrote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     Write = Callable[[ET.Element], str]
 
 _LIMITS = frozenset({"lim", "max", "min", "sup", "inf", "limsup", "liminf", "argmax", "argmin"})

@@ -8,17 +8,13 @@ import hashlib
 import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote
 
-from perfkit.core import resources
-from perfkit.core.files import write_whole
+from perfkit.core.files import own_folder, write_whole
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.showing.style import FONT_FAMILY
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACES = (("Regular", 400, "normal"), ("It", 400, "italic"), ("Semibold", 600, "normal"),
          ("Bold", 700, "normal"))  # fmt: skip
@@ -86,12 +82,12 @@ def packing() -> Future[str]:
 
 
 def _script() -> str:
-    web = resources.find("templates") / "web" / "script"
+    web = own_folder("templates") / "web" / "script"
     return "\n".join((web / name).read_text(encoding="utf-8") for name in SCRIPTS)
 
 
 def _style() -> str:
-    web = resources.find("templates") / "web"
+    web = own_folder("templates") / "web"
     style = []
     for name, weight, slant in FACES:
         font = base64.b64encode((web / "fonts" / f"{name}.woff2").read_bytes()).decode()

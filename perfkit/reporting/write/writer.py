@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document.records import TableRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.reporting.document.numbering import Label
-    from perfkit.reporting.document.records import TableRecord
 
 
 class Writer:

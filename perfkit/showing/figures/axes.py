@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     LOAD_AXIS,
@@ -16,14 +15,12 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import by_label, require_columns, series_names
 from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.lineage import Measured
 from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures import panels
+from perfkit.showing.figures.canvas import Plotly
 from perfkit.showing.figures.scales import Scale, share_above, wide
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Measured
-    from perfkit.showing.figures.canvas import Plotly
 
 Series = dict[str, list[Row]]
 

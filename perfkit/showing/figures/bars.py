@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import distinct
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of, shortened, width_of
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.core.units import Format, Printed
 
 ROW_MM = 8.0
 """Height of a bar with its name."""
@@ -189,9 +184,14 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     )
 
 
-def place_names(layout: Plotly, names: Sequence[str]) -> float:
-    """Put the names of groups at the left of lying bars; the width that the bars have then."""
-    shown = {name: lines_of(name, _LABEL_PX) for name in names}
+def place_names(
+    layout: Plotly, names: Sequence[str], most: float = _LABEL_PX, beside: float = 16
+) -> float:
+    """Put the names of groups at the left of lying bars; the width that the bars have then.
+
+    They take ``most`` pixels at the most, and stand ``beside`` so many left of the bars.
+    """
+    shown = {name: lines_of(name, most) for name in names}
     layout["yaxis"] |= {
         "autorange": "reversed",
         "showgrid": False,
@@ -200,7 +200,7 @@ def place_names(layout: Plotly, names: Sequence[str]) -> float:
         "tickvals": [escape(name) for name in names],
         "ticktext": ["<br>".join(map(escape, lines)) for lines in shown.values()],
     }
-    left = max(width_of(part) for lines in shown.values() for part in lines) + 16
+    left = max(width_of(part) for lines in shown.values() for part in lines) + beside
     layout["margin"] = {**MARGIN, "l": left}
     return WIDTH_PX - left - MARGIN["r"]
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import load_number, load_text
 from perfkit.analysis.curves.series import by_label, require_rows
 from perfkit.analysis.over_time.beside import EVENTS
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import HEADROOM, figure
+from perfkit.showing.figures.canvas import HEADROOM, Plotly, upright
 from perfkit.showing.figures.panel_lines import MARKED, line_trace
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 MOST_PANELS = 8
 """Panels of a figure: so many fill a page."""
@@ -75,30 +72,13 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
         f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}." for row in events
     )
     caption = f"{label} at {at}, over time.{said}{marks}{_left_out(drawn)}"
-    return Figure(
-        check_id(value_id),
-        figure(chart.data, chart.layout),
-        caption,
-        _alt(words, drawn),
-        chart.height_mm,
-        printed=tuple(words.printed),
-    )
+    return chart.figure(value_id, caption, _alt(words, drawn), words.printed)
 
 
-def _through(place: int, t_s: float) -> dict[str, Any]:
+def _through(place: int, t_s: float) -> Plotly:
     """A dotted line through a panel, at an event."""
-    number = str(place + 1) if place else ""
-    return {
-        "type": "line",
-        "xref": f"x{number}",
-        "yref": f"y{number} domain",
-        "y0": 0,
-        "y1": 1,
-        "x0": t_s,
-        "x1": t_s,
-        "layer": "above",
-        "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
-    }
+    dotted = {"color": style.TEXT, "width": 1, "dash": "dot"}
+    return upright(t_s, str(place + 1) if place else "", dotted)
 
 
 def _left_out(drawn: dict[str, list[Row]]) -> str:
@@ -147,7 +127,7 @@ def _panel(title: str, own: list[Row]) -> stack.Panel:
     return stack.Panel(scale, tuple(traces), tuple(shown), tuple(names))
 
 
-def _trace(index: int, name: str, rows: Sequence[Row], form: Format) -> dict[str, Any]:
+def _trace(index: int, name: str, rows: Sequence[Row], form: Format) -> Plotly:
     unit = UNITS[form.unit]
     trace = line_trace(
         index,

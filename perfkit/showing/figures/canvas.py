@@ -30,8 +30,7 @@ GAP_PX = 9
 CELL_PX = 4
 """Side of a cell of the plot area that is free or taken."""
 
-Plotly = dict[str, Any]
-"""A trace, an annotation, a shape, an axis or a layout, in Plotly's own words."""
+Plotly = style.Plotly
 
 Data = list[Plotly]
 
@@ -181,17 +180,64 @@ def _annotation(
     color: str,
     bold: bool,
 ) -> Plotly:
-    shown = escape(text)
+    shown = f"<b>{escape(text)}</b>" if bold else escape(text)
+    label = note(shown, at, size=size, color=color, anchor=("center", "middle"))
+    return {**label, "xshift": shift[0], "yshift": shift[1]}
+
+
+PAPER = {"xref": "paper", "yref": "paper"}
+"""The references of what stands in the plot as a whole, in shares of it."""
+
+
+def note(
+    text: str,
+    at: tuple[float, float],
+    *,
+    size: float,
+    color: str,
+    anchor: tuple[str, str],
+    **more: Any,
+) -> Plotly:
+    """Words without an arrow; ``text`` is as Plotly reads it, ``anchor`` which part is ``at``."""
     return {
         "x": at[0],
         "y": at[1],
-        "text": f"<b>{shown}</b>" if bold else shown,
+        "text": text,
         "showarrow": False,
-        "xanchor": "center",
-        "yanchor": "middle",
-        "xshift": shift[0],
-        "yshift": shift[1],
+        "xanchor": anchor[0],
+        "yanchor": anchor[1],
         "font": {"size": size, "color": color},
+        **more,
+    }
+
+
+def upright(at: float | str, panel: str, line: Plotly) -> Plotly:
+    """A line over the whole height of a panel ("", "2"), above what is drawn in it."""
+    return {
+        "type": "line",
+        "xref": f"x{panel}",
+        "yref": f"y{panel} domain",
+        "x0": at,
+        "x1": at,
+        "y0": 0,
+        "y1": 1,
+        "line": line,
+        "layer": "above",
+    }
+
+
+def whiskers(
+    up: Sequence[float], down: Sequence[float], color: str, *, width: float, thickness: float = 1
+) -> Plotly:
+    """Bars from a value to both ends of its interval, ``up`` and ``down`` from it."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": up,
+        "arrayminus": down,
+        "thickness": thickness,
+        "width": width,
+        "color": color,
     }
 
 

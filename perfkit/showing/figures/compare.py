@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
 from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
@@ -19,7 +18,8 @@ from perfkit.analysis.curves.metrics import (
     printed,
     workload_name,
 )
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, IOPS_PER_BUSY_CORE
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -34,13 +34,11 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
     figure,
+    whiskers,
 )
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
 
 _CHANGE = Format("%", decimals=1)
 _GIVEN = {"latency": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}
@@ -168,20 +166,12 @@ def _trace(
         "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
     }
     if any(_bounds(item) for item in own):
-        whiskers = [_bounds(item) or (item.got.value,) * 2 for item in own]
-        ends = [
-            [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
+        bounds = [_bounds(item) or (item.got.value,) * 2 for item in own]
+        up, down = (
+            [abs(_shown(ends[i], form) - y) for ends, y in zip(bounds, ys, strict=True)]
             for i in (1, 0)
-        ]
-        trace["error_y"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": ends[0],
-            "arrayminus": ends[1],
-            "thickness": 1.5,
-            "width": 6,
-            "color": look["color"],
-        }
+        )
+        trace["error_y"] = whiskers(up, down, look["color"], width=6, thickness=1.5)
     return trace
 
 
@@ -264,7 +254,7 @@ def _y_title(change: Answer, form: Form) -> str:
     name = {"ratio": "host CPU", "rate": "IOPS"}.get(quantity) or metric_of(change.metric).phrase(
         direction
     )
-    if change.question == "iops_per_busy_core":
+    if change.question == IOPS_PER_BUSY_CORE.name:
         name = "IOPS per busy core"
     return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
 

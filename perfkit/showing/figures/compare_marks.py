@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at, changes_asked, changes_of
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.metrics import exact_printed, load_text, printed
+from perfkit.core.answers import Answer, Condition
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format, brushing
 from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.curves import latency_lines
 from perfkit.showing.figures.line_chart import axes_by_name
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Condition
-    from perfkit.core.values import Figure
 
 MARK_PX = 12
 
@@ -110,7 +108,7 @@ def _line(axis: str, at: float, x: str, y: str) -> Plotly:
     }
 
 
-_LINES = {"iops_at_latency": "y", "latency_at_iops": "x"}
+_LINES = {questions.IOPS_AT_LATENCY.name: "y", questions.LATENCY_AT_IOPS.name: "x"}
 
 
 Side = tuple[str, "Condition", "Answer"]
@@ -125,7 +123,9 @@ def _sides(changes: Sequence[Answer]) -> list[Side]:
 
 def _latencies(comparison: Measured) -> dict[tuple[object, float], Answer]:
     """The latency of each curve at each load that was asked for."""
-    changes = [item for item in changes_of(comparison) if item.question == "latency_at_load"]
+    changes = [
+        item for item in changes_of(comparison) if item.question == questions.LATENCY_AT_LOAD.name
+    ]
     return {(side.subject, at.value): side for _, at, side in _sides(changes)}
 
 
@@ -144,7 +144,7 @@ def _places(question: str, changes: Sequence[Answer], comparison: Measured) -> I
     latencies = _latencies(comparison)
     for name, at, side in _sides(changes):
         value = printed(side.metric, side.got.value).text
-        if question == "iops_at_load":
+        if question == questions.IOPS_AT_LOAD.name:
             beside = latencies.get((side.subject, at.value))
             if beside is not None:
                 where = f"{printed(beside.metric, beside.got.value).text} at "
@@ -152,9 +152,13 @@ def _places(question: str, changes: Sequence[Answer], comparison: Measured) -> I
                 yield _Place(name, side.got.value, beside.got.value, text)
             continue
         pair = (side.got.value, at.value)
-        iops, latency = pair if question == "iops_at_latency" else pair[::-1]
+        iops, latency = pair if question == questions.IOPS_AT_LATENCY.name else pair[::-1]
         yield _Place(name, iops, latency, f"{value} at {exact_printed(at.metric, at.value).text}")
 
 
-MARKED = ("iops_at_latency", "latency_at_iops", "iops_at_load")
+MARKED = (
+    questions.IOPS_AT_LATENCY.name,
+    questions.LATENCY_AT_IOPS.name,
+    questions.IOPS_AT_LOAD.name,
+)
 """The questions whose answers can be marked in the curves."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import by_label, require_rows, series_labels
@@ -12,7 +11,9 @@ from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import axis_format, axis_title, common_load, places_of, scale_of
@@ -21,10 +22,6 @@ from perfkit.showing.figures.panel_lines import MARKED, Line, line_trace
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Figure
 
 _IOPS = Format("IOPS")
 _SECONDS = Format("s", significant=3)

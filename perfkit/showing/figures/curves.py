@@ -1,11 +1,9 @@
-"""Charts of curves: latency, and the plateau."""
+"""Charts of curves: latency, the plateau, scaling with the load, and host CPU against IOPS."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import (
     LATENCIES,
@@ -16,22 +14,21 @@ from perfkit.analysis.curves.metrics import (
     rates_of,
 )
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
+from perfkit.analysis.curves.questions import IOPS_AT_LATENCY, MOST_IOPS_WITHIN_LATENCY
 from perfkit.analysis.curves.series import HELD, SERIES, require_columns, with_held
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures import axes, hover, line_chart, single_loads
-from perfkit.showing.figures.canvas import Data, Plotly, escape
+from perfkit.showing.figures import axes, line_chart, single_loads
+from perfkit.showing.figures.canvas import Data, escape, note
+from perfkit.showing.figures.curve_lines import band, broken, line_of
 from perfkit.showing.figures.line_chart import axes_by_name
-from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
+from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.words import Words, chart_words
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Figure
 
 
 @step(version=5, name="figure.latency_curve")
@@ -133,13 +130,13 @@ def _lines(
         trace = line_of(
             label, part, place.look, x="iops", y=metric, forms=forms, several=len(series) > 1
         )
-        under = [*(_bands(trace) if bands else []), *repeats.get(label, [])]
+        under = [*(band(trace) if bands else []), *repeats.get(label, [])]
         over = marks.get(label, [])
         found.append(Line(broken(trace), place.name, place.panel, tuple(under), tuple(over)))
     return found
 
 
-WITHIN, AT = "most_iops_within_latency", "iops_at_latency"
+WITHIN, AT = MOST_IOPS_WITHIN_LATENCY.name, IOPS_AT_LATENCY.name
 _SYMBOLS = {WITHIN: "circle-open", AT: "x-thin-open"}
 _RING, _CROSS = "a ring marks the most IOPS within it", "a cross the IOPS at it"
 _MARKS_TOLD = {
@@ -216,53 +213,6 @@ def _marked(words: Words, answered: Sequence[Answer], metric: str) -> list[str]:
         f"{words.value('iops', item.estimate.value)} at {words.value(metric, _height(item))}."
         for item in answered
         if item.estimate
-    ]
-
-
-BAND_COVER = 0.18
-"""How much of the paper a band covers: two that overlap are still told apart."""
-
-
-def _bands(trace: Plotly) -> Data:
-    """The interval of y along a curve as a faint area instead of bars; none without intervals.
-
-    Where the line is broken the area is too: nothing is known there. A load point that stands
-    alone keeps its bar: an area without width would not show.
-    """
-    bars = trace.pop("error_y", None)
-    trace.pop("error_x", None)
-    if not bars:
-        return []
-    upper = [y + more for y, more in zip(trace["y"], bars["array"], strict=True)]
-    lower = [y - less for y, less in zip(trace["y"], bars["arrayminus"], strict=True)]
-    parts = list(itertools.pairwise([0, *trace["gaps"], len(upper)]))
-    alone = {first for first, end in parts if end - first == 1}
-    kept = {
-        side: [size if i in alone else 0.0 for i, size in enumerate(bars[side])]
-        for side in ("array", "arrayminus")
-    }
-    if any(map(any, kept.values())):
-        trace["error_y"] = {**bars, **kept}
-    xs: list[float | None] = []
-    ys: list[float | None] = []
-    for part in (slice(*ends) for ends in parts if ends[0] not in alone):
-        around = [None] if xs else []
-        xs += [*around, *trace["x"][part], *reversed(trace["x"][part])]
-        ys += [*around, *upper[part], *reversed(lower[part])]
-    if not xs:
-        return []
-    return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": xs,
-            "y": ys,
-            "fill": "toself",
-            "line": {"width": 0},
-            "fillcolor": style.faint(trace["line"]["color"], BAND_COVER),
-            "hoverinfo": "skip",
-            "name": f"{trace['name']}, interval",
-        }
     ]
 
 
@@ -374,16 +324,7 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
             }
         )
         figure.plotly.add_annotation(
-            {
-                "x": low,
-                "y": 1,
-                **place,
-                "xanchor": "right",
-                "yanchor": "top",
-                "showarrow": False,
-                "text": "plateau ",
-                "font": {"color": style.MUTED, "size": 11},
-            }
+            note("plateau ", (low, 1), size=11, color=style.MUTED, anchor=("right", "top"), **place)
         )
     end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
@@ -405,100 +346,66 @@ def _ends(answer: Answer) -> tuple[float, float]:
     return answer.got.value, high
 
 
-DIGITS = 4
-"""Significant digits of what a point says under the pointer."""
+# --- scaling with the load, and host CPU --------------------------------------------------------
 
 
-def line_of(
-    label: str,
-    rows: list[Row],
-    index: int,
-    *,
-    x: str,
-    y: str,
-    forms: tuple[Format, Format],
-    several: bool,
-) -> Plotly:
-    """The line of one curve, a mark at each load point, with the bars of its intervals.
+@step(version=3, name="figure.scaling")
+def plot_scaling(curve: Measured, *, metric: str = "iops") -> Figure:
+    """IOPS (or bandwidth) against the load, each load at the same distance from the next.
 
-    Of ``several`` each has its own dash.
+    Raises AbsentError where every curve is of one load.
     """
-    xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
-    trace = line_trace(
-        index,
-        label,
-        [row[x] / xs for row in rows],
-        [row[y] / ys for row in rows],
-        ("", ""),
-        dashed=several,
-        width=2,
-        size=7,
-    ) | {
-        "customdata": [load_number(row["load"]).text for row in rows],
-        "text": [_point_words(row, x, y, forms) for row in rows],
-        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
-        "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
+    series = axes.split(curve, [metric])
+    if all(len(part) == 1 for part in series.values()):
+        raise AbsentError("every curve is of one load, so nothing shows how it scales")
+    places = axes.load_places(series)
+    y, form = axes.scale_of(metric, series)
+    moved = {
+        label: [{**row, "place": places[row["load"]]} for row in part]
+        for label, part in series.items()
     }
-    for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
-        bars = _bars(rows, metric, scale, trace["line"]["color"])
-        if bars:
-            trace[axis] = bars
-    return trace
+    lines = _named_lines(moved, x="place", y=metric, forms=(Format("1"), form))
+    caption = (
+        f"{metric_of(metric).title()} by {axes.in_sentence(axes.load_title(series))}."
+        f"{axes.bars_note(series, metric)}{axes.missing_note(curve, series)}"
+    )
+    chart, words = line_chart.draw(lines, axes.load_scale(series), y), Words()
+    alt = chart_words(words, series, "load", metric)
+    return chart.figure("scaling", caption, alt, words.printed)
 
 
-def _point_words(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
-    """A point in words: its values with their units, the interval of y, and its repeats."""
-    wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
-    # a place among loads is not a number
-    parts = [] if x == "place" else [wide.show(row[x]).text]
-    parts.append(high.show(row[y]).text)
-    ends = row.get(f"{y}_low"), row.get(f"{y}_high")
-    if None not in ends:
-        parts.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
-    parts.append(hover.repeats(row.get("repeats")))
-    return "<br>".join(filter(None, parts))
+@step(version=6, name="figure.cpu")
+def plot_cpu(curve: Measured) -> Figure:
+    """Busy share of the host's CPUs against IOPS; by load ``plot_cpu_by_load`` shows it."""
+    metric = "cpu_busy_ratio"
+    series = axes.split(curve, ["iops", metric])
+    (x, iops), (y, share) = axes.scale_of("iops", series), axes.scale_of(metric, series)
+    lines = _named_lines(series, x="iops", y=metric, forms=(iops, share))
+    for line in lines:
+        line.trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, without interval
+    loads = [
+        (line.trace["customdata"][i], line.trace["x"][i], line.trace["y"][i])
+        for line in lines
+        for i, text in enumerate(line.trace["customdata"])
+        if text is not None
+    ]
+    chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
+    chart.layout["meta"] = axes.brushing(("iops", iops), (metric, share))
+    words, caption = Words(), f"Host CPU against IOPS.{axes.missing_note(curve, series)}"
+    return chart.figure(
+        "host-cpu", caption, chart_words(words, series, "iops", metric), words.printed
+    )
 
 
-def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | None:
-    """Interval bars; none where no point has an interval."""
-    if all(row.get(f"{metric}_high") is None for row in rows):
-        return None
-    up = [_reach(row, metric, "high") / scale for row in rows]
-    down = [_reach(row, metric, "low") / scale for row in rows]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": up,
-        "arrayminus": down,
-        "thickness": 1,
-        "width": 3,
-        "color": style.faint(color),
-    }
-
-
-def _reach(row: Row, metric: str, bound: str) -> float:
-    edge = row[f"{metric}_{bound}"]
-    return 0.0 if edge is None else float(abs(edge - row[metric]))
-
-
-def broken(trace: Plotly) -> Plotly:
-    """The trace with its line broken where a load point has no value: nothing is known there."""
-    gaps = trace.pop("gaps", [])
-    if not gaps:
-        return trace
-    bars: Plotly = {
-        axis: {
-            **trace[axis],
-            **{side: _parted(trace[axis][side], gaps) for side in ("array", "arrayminus")},
-        }
-        for axis in ("error_x", "error_y")
-        if axis in trace
-    }
-    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata", "text")}
-    return {**trace, **lines, **bars, "connectgaps": False}
-
-
-def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
+def _named_lines(
+    series: axes.Series, *, x: str, y: str, forms: tuple[Format, Format]
+) -> list[Line]:
+    several = len(series) > 1
     return [
-        item for i, value in enumerate(values) for item in ([None, value] if i in gaps else [value])
+        Line(
+            broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
+            place.name,
+            place.panel,
+        )
+        for place, (label, part) in zip(axes.places_of(series), series.items(), strict=True)
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import merged_histogram
 from perfkit.analysis.curves.metrics import (
@@ -28,9 +27,6 @@ from perfkit.showing.figures.panel_lines import Line, line_trace
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 PER_DECADE, STEPS_PER_DECADE = 12, 20
 """Rows of the heat map, and steps of the histogram, in a decade of latency; fio's own buckets are

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.curves.metrics import limit_printed
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.genio import run_labels, run_names
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
+from perfkit.core.values import Figure
 from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import Name, joined
 from perfkit.showing.figures.xy import Axis, lines_chart
-
-if TYPE_CHECKING:
-    from perfkit.core.values import Figure
 
 QUANTITIES: dict[str, Axis] = {
     "longest_write_cycle_s": Axis("Longest write cycle", Format("s", decimals=2)),
@@ -53,8 +49,7 @@ def plot_runs(
     Raises:
         AnalysisError: An unknown quantity, or no run that has it.
     """
-    if quantity not in QUANTITIES:
-        raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
+    check_name("quantity", quantity, QUANTITIES)
     if against not in _AGAINST:
         raise AnalysisError(f"runs are drawn against 'total_iops' or 'run', not {against!r}")
     require_columns(runs.frame, (quantity, against), "genio_runs")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_text, metric_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing.figures import axes
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
 from perfkit.showing.figures.distributions import COLORS
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.units import Format
 
 MOST_CURVES = 16
 """Rows that still have room for their names."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
 from perfkit.analysis.curves.series import require_columns, series_labels
 from perfkit.analysis.over_time.host_cpu import PARTS
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure
@@ -20,9 +20,6 @@ from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layo
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import share_above
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _NAMES = {
     "cpu_user_ratio": "User code",

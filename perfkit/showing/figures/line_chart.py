@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
-from perfkit.core.values import Figure
+from perfkit.core.units import Printed
+from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
     GAP_PX,
     HEIGHT_MM,
     MARGIN,
+    PAPER,
     PLOT_PX,
     Canvas,
     Data,
@@ -28,6 +31,7 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
     figure,
+    note,
 )
 from perfkit.showing.figures.panel_lines import (
     LABEL_PX,
@@ -43,7 +47,6 @@ from perfkit.showing.figures.panel_lines import (
 from perfkit.showing.figures.panels import TOO_MANY
 
 if TYPE_CHECKING:
-    from perfkit.core.units import Printed
     from perfkit.showing.figures.scales import Scale
 
 MM_PX = 96 / 25.4
@@ -79,15 +82,23 @@ class Chart:
     height_mm: float
     note: str
 
-    def figure(self, value_id: str, caption: str, alt: str, printed: Sequence[Printed]) -> Figure:
+    def figure(
+        self,
+        value_id: str,
+        caption: str,
+        alt: str,
+        printed: Sequence[Printed],
+        cautions: tuple[Caution, ...] | None = None,
+    ) -> Figure:
         """The figure, with the numbers that its alternative text prints."""
         return Figure(
-            value_id,
+            check_id(value_id),
             figure(self.data, self.layout),
             caption + self.note,
             alt,
             self.height_mm,
             printed=tuple(printed),
+            cautions=cautions,
         )
 
 
@@ -246,21 +257,18 @@ def _titles(panels: Sequence[_Panel], height: float) -> Data:
     if len(panels) == 1:
         return []
     return [
-        {
-            "text": "<br>".join(
+        note(
+            "<br>".join(
                 f"<b>{escape(part)}</b>"
                 for part in lines_of(panel.title, panel.width, LABEL_PX, bold=True)
             ),
-            "xref": "paper",
-            "yref": "paper",
-            "x": (panel.left + panel.width / 2) / PLOT_PX,
-            "y": (panel.bottom + panel.height) / height,
-            "xanchor": "center",
-            "yanchor": "bottom",
-            "yshift": 3,
-            "showarrow": False,
-            "font": {"size": LABEL_PX, "color": style.TEXT},
-        }
+            ((panel.left + panel.width / 2) / PLOT_PX, (panel.bottom + panel.height) / height),
+            size=LABEL_PX,
+            color=style.TEXT,
+            anchor=("center", "bottom"),
+            yshift=3,
+            **PAPER,
+        )
         for panel in panels
     ]
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.over_time.recorded import MOST_DRAWN, extremes
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import distinct, file_of, rows_by, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.plain_text import plain
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure
 from perfkit.showing.figures import line_chart, panels
 from perfkit.showing.figures.panel_lines import MARKED, Line, line_trace
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Figure
 
 QUANTITIES = {
     "cpu_busy_ratio": ("Host CPU busy", "%"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.waits import is_read
 from perfkit.analysis.compare.report_waits import STORAGE, WRITE
@@ -11,19 +11,15 @@ from perfkit.analysis.curves.metrics import column_format
 from perfkit.analysis.curves.series import cautions_of, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.text_size import lines_of, width_of
+from perfkit.core.schema import Row
+from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.bars import NAME_PX
-from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
+from perfkit.showing.figures.bars import NAME_PX, place_names
+from perfkit.showing.figures.canvas import base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from perfkit.core.schema import Row
 
 _SESSIONS = Format("1", decimals=2)
 _LEAST = 0.005
@@ -121,20 +117,8 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     layout = base_layout(f"{wanted.title} ({symbol})" if symbol else wanted.title, "")
     layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.1}
     layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
-    layout["yaxis"] |= {
-        "type": "category",
-        "autorange": "reversed",
-        "showgrid": False,
-        "tickmode": "array",
-        "tickvals": [escape(name) for name in names],
-        "ticktext": ["<br>".join(map(escape, lines_of(name, NAME_PX))) for name in names],
-    }
-    widest = max(width_of(line) for name in names for line in lines_of(name, NAME_PX))
-    layout["margin"] = {
-        **MARGIN,
-        "l": widest + 14,
-        "r": max(width_of(item.text) for item in printed) + 8,
-    }
+    place_names(layout, names, NAME_PX, beside=14)
+    layout["margin"]["r"] = max(width_of(item.text) for item in printed) + 8
     more = legend.add(layout, _NAMES) / MM_PX
     of = {when: rows[0][when] for when in ("before", "after")}
     told = dict.fromkeys(one for row in rows for one in cautions_of([row]))

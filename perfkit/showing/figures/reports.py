@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from perfkit.analysis.awr.histograms import Bucket, buckets
 from perfkit.analysis.awr.waits import lacking
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, time_format
 from perfkit.core.values import Figure
 from perfkit.showing import style
@@ -19,11 +20,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import MOST_BARS, Bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.core.schema import Row
 
 _SHARE = Format("%", decimals=1)
 _LEAST = 0.0005
@@ -192,8 +188,7 @@ def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
 
     Raises AnalysisError for an unknown quantity, one that no report states, or too many bars.
     """
-    if quantity not in QUANTITIES:
-        raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
+    check_name("quantity", quantity, QUANTITIES)
     require_columns(overview.frame, ("report", "load", quantity), "overview")
     rows = overview.frame.rows(named=True)
     if len(rows) == 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
@@ -13,19 +12,25 @@ from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.canvas import (
+    HEIGHT_MM,
+    PLOT_PX,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+    whiskers,
+)
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Concurrent jobs", Format("1", decimals=0))
@@ -256,15 +261,12 @@ def _trace(
         [item.mean / axis.scale for item in found.values()],
     )
     x, y = (means, names) if lying else (names, means)
-    spread = {
-        "type": "data",
-        "symmetric": False,
-        "thickness": 1,
-        "width": 2,
-        "color": style.TEXT,
-        "array": [(item.most - item.mean) / axis.scale for item in found.values()],
-        "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
-    }
+    spread = whiskers(
+        [(item.most - item.mean) / axis.scale for item in found.values()],
+        [(item.mean - item.least) / axis.scale for item in found.values()],
+        style.TEXT,
+        width=2,
+    )
     hover_texts = [_bar_words(name, item, axis) for name, item in found.items()]
     return {
         "type": "bar",

@@ -5,28 +5,31 @@ A point of each makes no curve: a chart with two points on it shows less than th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.differences import same_size
 from perfkit.analysis.curves.metrics import is_rate, limit_printed, load_text, metric_of, printed
 from perfkit.core.keys import rows_by
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import Row
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of, width_of
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Printed
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover
 from perfkit.showing.figures.bars import MOST_BARS, MOST_MM, NAME_PX
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.canvas import (
+    MARGIN,
+    WIDTH_PX,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+    whiskers,
+)
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words, curve_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Measured
-    from perfkit.core.schema import Row
-    from perfkit.core.units import Printed
 
 _ROW_MM, _FRAME_MM = 7.0, 22.0
 _GAP_PX, _BESIDE_PX = 26.0, 6.0
@@ -183,15 +186,9 @@ def _bars(panel: _Panel, names: Sequence[str], rows: Sequence[Row], axis: str) -
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     if any(row.get(f"{panel.metric}_high") is not None for row in rows):
-        trace["error_x"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": [high - at for at, (_, high) in zip(panel.values, panel.ends, strict=True)],
-            "arrayminus": [at - low for at, (low, _) in zip(panel.values, panel.ends, strict=True)],
-            "thickness": 1.2,
-            "width": 4,
-            "color": style.TEXT,
-        }
+        pairs = list(zip(panel.values, panel.ends, strict=True))
+        up, down = [high - at for at, (_, high) in pairs], [at - low for at, (low, _) in pairs]
+        trace["error_x"] = whiskers(up, down, style.TEXT, width=4, thickness=1.2)
     return trace
 
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import Plotly, escape
+from perfkit.showing.figures.canvas import Plotly, escape, note
 from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
-from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
+from perfkit.showing.topology.drawing import (
+    TEXT_PX,
+    WIDTH_PX,
+    Box,
+    Drawing,
+    Frame,
+    Point,
+    Strand,
+    Words,
+    height_of,
+    wrap,
+)
 from perfkit.showing.topology.layout import STACK_PX, lay_out
 from perfkit.showing.topology.parts import Bed, Link, Part, alt_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.showing.topology.drawing import Box, Drawing, Frame, Point, Strand
 
 MM_PER_PX = 25.4 / 96
 CORNER_PX = 3.0
@@ -209,14 +216,6 @@ def _frame(frame: Frame) -> Plotly:
 def _words(words: Words, color: str) -> Plotly:
     lines = [escape(line) for line in words.lines]
     text = "<br>".join(f"<b>{line}</b>" if words.bold else line for line in lines)
-    return {
-        "x": words.x,
-        "y": words.y,
-        "text": text,
-        "showarrow": False,
-        "borderpad": 0,
-        "xanchor": "left" if words.left else "center",
-        "yanchor": "middle",
-        "align": "left" if words.left else "center",
-        "font": {"size": words.size_px, "color": color},
-    }
+    side, at = "left" if words.left else "center", (words.x, words.y)
+    middle = side, "middle"
+    return note(text, at, size=words.size_px, color=color, anchor=middle, align=side, borderpad=0)

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, escape, figure
+from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Data, Plotly, escape, upright
 from perfkit.showing.figures.panel_lines import SMALL_PX
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 from perfkit.showing.statements.trend import at_time, value_printed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Data, Plotly
 
 MOST_PANELS = 8
 """Histories that a page has room for, one below the other."""
@@ -109,15 +103,7 @@ def _figure(histories: dict[str, list[Row]], value_id: str, caption: str) -> Fig
         if len(histories) == 1:
             chart.layout["annotations"] += _labels(rows, ends, width)
     alt = " ".join(_alt(words, name, rows) for name, rows in histories.items())
-    return Figure(
-        value_id,
-        figure(chart.data, chart.layout),
-        f"{caption}{_told(every)}",
-        alt,
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=(),
-    )
+    return chart.figure(value_id, f"{caption}{_told(every)}", alt, words.printed, ())
 
 
 _HOUR = timedelta(hours=1)
@@ -193,18 +179,7 @@ def _lines(rows: Sequence[Row], number: str) -> Iterator[Plotly]:
                 if row["shift"]
                 else {"width": 1, "color": style.TEXT, "dash": "dash"}
             )
-            at = row["time"].isoformat()
-            yield {
-                "type": "line",
-                "xref": f"x{number}",
-                "yref": f"y{number} domain",
-                "x0": at,
-                "x1": at,
-                "y0": 0,
-                "y1": 1,
-                "line": look,
-                "layer": "above",
-            }
+            yield upright(row["time"].isoformat(), number, look)
 
 
 def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) -> Data:
@@ -222,20 +197,7 @@ def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) 
         if left < 0 or any(left < b and a < left + own + GAP_PX for a, b in taken):
             continue
         taken.append((left, left + own + GAP_PX))
-        found.append(
-            {
-                "name": "roomy",
-                "text": escape(text),
-                "xref": "paper",
-                "x": left / width,
-                "yref": "paper",
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "top",
-                "showarrow": False,
-                "font": {"size": SMALL_PX, "color": style.TEXT},
-            }
-        )
+        found.append(stack.roomy(escape(text), left / width, "top", style.TEXT))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
 from perfkit.analysis.curves.series import require_columns, require_rows
@@ -13,6 +13,7 @@ from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure
@@ -24,9 +25,6 @@ from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _KIOPS = Format("kIOPS", decimals=1)
 _IOPS = Format("IOPS", decimals=0)

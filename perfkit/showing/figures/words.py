@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed, metric_of, rates_of
-from perfkit.showing.figures.axes import places_of
+from perfkit.core.schema import Row
+from perfkit.core.units import Printed
+from perfkit.showing.figures.axes import Series, places_of
 from perfkit.showing.sentences import Wording, article
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.units import Printed
-    from perfkit.showing.figures.axes import Series
 
 
 class Words(Wording):

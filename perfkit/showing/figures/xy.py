@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures.canvas import Plotly
 from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
 from perfkit.showing.figures.scales import Scale, wide
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from perfkit.core.values import Figure
-    from perfkit.showing.figures.canvas import Plotly
 
 Points = Sequence[tuple[float, float]]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.auditing.relations import summary  # noqa: F401 - registers the questions
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import ONE, Text
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _BESIDE = (
     ("holding", "holds as printed", "hold as printed"),
@@ -34,7 +30,7 @@ def _rest(text: Text, answer: Answer) -> str:
     return f"{f'; {told}' if told else ''}.{_remarks(text, answer)}"
 
 
-def others(text: Text, answer: Answer) -> str:
+def _others(text: Text, answer: Answer) -> str:
     """What else the audit found, as sentences of their own."""
     told = _beside(text, answer)
     return f"{f' {told}.' if told else ''}{_remarks(text, answer)}"
@@ -47,7 +43,7 @@ def _remarks(text: Text, answer: Answer) -> str:
     return f" {many} found by reading."
 
 
-def relations(text: Text, answer: Answer) -> str:
+def _relations(text: Text, answer: Answer) -> str:
     """How many relations were declared."""
     return text.many(int(number(answer, "relations")), "relation", "relations")
 
@@ -75,7 +71,7 @@ def _of(text: Text, answer: Answer) -> str:
     """Of how many relations it is; a second count of one audit does not say them again."""
     if not has(answer, "relations"):
         return "Besides, "
-    return f"Of {relations(text, answer)} between printed numbers, "
+    return f"Of {_relations(text, answer)} between printed numbers, "
 
 
 def _rest_unknown(_text: Text, answer: Answer) -> str:
@@ -83,13 +79,25 @@ def _rest_unknown(_text: Text, answer: Answer) -> str:
     return "; nothing is known about the others" if some else ""
 
 
+def _fail(text: Text, answer: Answer) -> str:
+    of = _relations(text, answer)
+    many = int(answer.got.value)
+    fail = "fails" if many == ONE else "fail"
+    return f"{text.count(many) if many else 'None'} of {of} between printed numbers {fail}."
+
+
 sentences(
     "relations_failed",
     of={"measured": _FOUND, "not_judged": _NONE},
+    headline={"measured": "{fail}"},
+    detail={"measured": "{rounding}{besides}"},
     of_all=_of,
     found=_failing,
     others=_rest,
     remarks=_remarks,
+    fail=_fail,
+    rounding=lambda _, answer: "No rounding explains it." if answer.got.value else "",
+    besides=_others,
 )
 sentences(
     "relations_in_doubt",

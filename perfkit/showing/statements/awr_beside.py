@@ -1,35 +1,15 @@
-"""The sentences of what stands beside the database.
-
-clock_offset
-    measured         The host's clock (dbhost1) is N ahead of that of SHOP, between A and B, as the
-                     load tells: QUANTITY changed together in the reports and the recording (r = R).
-                     | The host's clock (dbhost1) is that of SHOP to N, as the load tells: ...
-    not_judged       Whether the host's clock (dbhost1) is that of SHOP is not judged: WHY.
-recording_times
-    measured         FILE states no times; it has those of OTHER, whose CPU shares changed with its
-                     own sample by sample (r = R over N).
-    not_judged       FILE states no times, so it is not set beside any report: WHY.
-paths_failed
-    measured         When multipath was queried (FILE), all 8 paths to 2 devices worked.
-                     | When multipath was queried (FILE), 3 of 8 paths to 2 devices had failed: 2
-                     of 4 to data1 (sdc, sde); 1 of 4 to data2 (sdh).
-    missing          Whether the paths to the recorded devices worked is not known from FILE: WHY.
-"""
+"""The sentences of what stands beside the database."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.beside import BETWEEN
 from perfkit.analysis.awr.clocks import CLOCK, TIMES
 from perfkit.analysis.awr.paths import FAILED
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import Template, sentences, template
-from perfkit.showing.statements.words import has, number, why
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
+from perfkit.showing.statements.words import has, number
 
 _SECONDS = Format("s", decimals=0)
 
@@ -54,7 +34,7 @@ def _time(name: str) -> Template:
 
 
 sentences(
-    BETWEEN.name,
+    BETWEEN,
     of={
         "measured": "From {begin} to {end} a {operation} of {label} took {waited} as the sessions "
         "saw it and {taken} {there} {below}, leaving {between} in between, over {reports}.{clocks}",
@@ -93,7 +73,7 @@ def _whose(text: Text, answer: Answer) -> str:
     return f"the {place}'s clock" + (f" ({text(name)})" if name else "")
 
 
-@template(CLOCK.name, status="measured")
+@template(CLOCK, status="measured")
 def _clock(text: Text, answer: Answer) -> str:
     found = answer.got
     low, high = found.low or 0.0, found.high or 0.0
@@ -113,34 +93,31 @@ def _clock(text: Text, answer: Answer) -> str:
     return f"{whose} is {between} {way} that of {label}, {told}"
 
 
-@template(CLOCK.name, status="not_judged")
-def _no_clock(text: Text, answer: Answer) -> str:
-    whose, label = _whose(text, answer), text(answer.subject.label)
-    same = ", whose reports name this host," if answer.subject.get("same") else ""
-    return f"Whether {whose} agrees with that of {label}{same} is not judged: {why(text, answer)}."
-
-
-@template(TIMES.name, status="measured")
-def _times(text: Text, answer: Answer) -> str:
-    file, other = (text(answer.subject.get(name)) for name in ("file", "beside"))
-    r, count = text(_R.show(answer.got.value)), text.count(answer.got.n or 0)
-    return (
-        f"{file} states no times. It is given those of {other}: the CPU shares of both changed "
-        f"together, "
-        f"sample by sample (r = {r} over {count} samples)."
-    )
-
-
-@template(TIMES.name, status="not_judged")
-def _no_times(text: Text, answer: Answer) -> str:
-    file = text(answer.subject.get("file"))
-    return f"{file} states no times, so it is not set beside any report: {why(text, answer)}."
-
+sentences(
+    CLOCK,
+    of={
+        "not_judged": "Whether {whose} agrees with that of {label}{same} is not judged: {why}.",
+    },
+    whose=_whose,
+    same=lambda _, answer: ", whose reports name this host," if answer.subject.get("same") else "",
+)
+sentences(
+    TIMES,
+    of={
+        "measured": "{file} states no times. It is given those of {beside}: the CPU shares of both "
+        "changed together, sample by sample (r = {r} over {samples} samples).",
+        "not_judged": "{file} states no times, so it is not set beside any report: {why}.",
+    },
+    file=_of("file"),
+    beside=_of("beside"),
+    r=lambda text, answer: text(_R.show(answer.got.value)),
+    samples=lambda text, answer: text.count(answer.got.n or 0),
+)
 
 # --- paths ------------------------------------------------------------------------------------
 
 
-@template(FAILED.name, status="measured")
+@template(FAILED, status="measured")
 def _paths(text: Text, answer: Answer) -> str:
     failed, paths = (round(number(answer, name)) for name in ("value", "paths"))
     every = text.many(paths, "path", "paths")
@@ -152,10 +129,10 @@ def _paths(text: Text, answer: Answer) -> str:
     return f"{asked} {text.count(failed)} of {every} to {devices} had failed: {which}."
 
 
-@template(FAILED.name, status="missing")
-def _no_paths(text: Text, answer: Answer) -> str:
-    file = text(answer.subject.label)
-    return (
-        f"Whether the paths to the recorded devices worked is not known from {file}: "
-        f"{why(text, answer)}."
-    )
+sentences(
+    FAILED,
+    of={
+        "missing": "Whether the paths to the recorded devices worked is not known from {label}: "
+        "{why}.",
+    },
+)

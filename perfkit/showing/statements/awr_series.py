@@ -1,17 +1,16 @@
 """The sentences of a series of AWR reports: its periods, DB time and changes.
 
-The grammar, one line a sentence. WHEN is an interval of time: "On 23 Dec 2023 from 17:30 to 21:00".
+The grammar of those that functions make, one line a sentence. WHEN is an interval of time: "On 23
+Dec 2023 from 17:30 to 21:00".
 
 series_periods
     measured         N of M reports of H form a trend, from T to T. [Left out: N because ...]
-    missing          No report of H forms a trend: WHY.
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
     measured         WHEN, H averaged N active sessions[, N to N by period]. DB time was
                      S% CLASS, S% CLASS ...[, S% in neither | ; CPU and waits add up to S% more].
                      The longest wait was EVENT: S%.
-    missing          Where DB time of H went is not known: WHY.
 series_turns
     measured         WHEN, QUANTITY alternated between X and Y. It was high N times[, every T]: in
                      N of N periods. [When it was high, QUANTITY X instead of Y ...]
@@ -23,7 +22,6 @@ series_change
 cluster_time
     measured         WHEN, instances 1, 2 of SHOP (2 of 2) together averaged N active sessions
                      [, N to N by period]: X read and Y write requests a second, V and W.
-    missing          What instances 1, 2 of SHOP did together is not known: WHY.
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, TURNS, UNITS
 from perfkit.analysis.awr.periods.cluster import TIME as CLUSTER_TIME
@@ -39,13 +36,11 @@ from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.awr.single_time import CPU
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, elapsed_format, time_format
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import template
+from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import class_waits, has, number, why
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
 
 MOST_PARTS, LEAST_SHARE = 4, 0.05
 """So many parts of DB time are named, from this share on."""
@@ -117,7 +112,7 @@ def named(answer: Answer, kind: str) -> list[tuple[str, float]]:
 # --- periods ----------------------------------------------------------------------------------
 
 
-@template(PERIODS.name, status="measured")
+@template(PERIODS, status="measured")
 def _periods(text: Text, answer: Answer) -> str:
     count, every = int(answer.got.value), int(number(answer, "reports"))
     of = text.many(every, "report", "reports")
@@ -130,12 +125,10 @@ def _periods(text: Text, answer: Answer) -> str:
     return f"{text.count(count)} of {of} of {label} {form} a trend, {begun}.{left_out}"
 
 
-@template(PERIODS.name, status="missing")
-def _no_periods(text: Text, answer: Answer) -> str:
-    return f"No report of {text(answer.subject.label)} forms a trend: {why(text, answer)}."
+sentences(PERIODS, of={"missing": "No report of {label} forms a trend: {why}."})
 
 
-@template(GAP.name, status="measured")
+@template(GAP, status="measured")
 def _gap(text: Text, answer: Answer) -> str:
     label = text(answer.subject.label)
     restart = ": the instance was restarted" if answer.subject.get("restart") else ""
@@ -147,7 +140,7 @@ def _gap(text: Text, answer: Answer) -> str:
 # --- where the time went ----------------------------------------------------------------------
 
 
-@template(TIME.name, status="measured")
+@template(TIME, status="measured")
 def _time(text: Text, answer: Answer) -> str:
     label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
     given = dict(named(answer, "part"))
@@ -197,7 +190,7 @@ def _event(text: Text, answer: Answer) -> tuple[str, str] | None:
     return text(str(answer.subject.get("event"))), share if sure else f"at least {share}"
 
 
-@template(f"headline {TIME.name}", status="measured")
+@template(TIME, part="headline", status="measured")
 def _most_time(text: Text, answer: Answer) -> str:
     given, leads = dict(named(answer, "part")), answer.subject.get("leads")
     label = text(answer.subject.label)
@@ -220,11 +213,7 @@ def _most_time(text: Text, answer: Answer) -> str:
 MOST = 0.5
 
 
-@template(TIME.name, status="missing")
-def _no_time(text: Text, answer: Answer) -> str:
-    label = text(answer.subject.label)
-    return f"Where the DB time of {label} went is not known: {why(text, answer)}."
-
+sentences(TIME, of={"missing": "Where the DB time of {label} went is not known: {why}."})
 
 # --- what changed -----------------------------------------------------------------------------
 
@@ -253,7 +242,7 @@ def moved(text: Text, answer: Answer, name: str) -> str:
     return _MOVED[name].format(value, usual, event=event)
 
 
-@template(CHANGE.name, status="measured")
+@template(CHANGE, status="measured")
 def _change(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {_told(text, answer)}.{_put_down(text, answer)}"
 
@@ -271,7 +260,7 @@ def _that_moved(answer: Answer) -> list[str]:
     return [answer.metric, *others[:MOST_MOVED]]
 
 
-@template(f"detail {CHANGE.name}", status="measured")
+@template(CHANGE, part="detail", status="measured")
 def _change_detail(text: Text, answer: Answer) -> str:
     return f"{upper(_told(text, answer))}.{_put_down(text, answer)}"
 
@@ -316,7 +305,7 @@ _HEADLINES = {
 }  # fmt: skip
 
 
-@template(f"headline {CHANGE.name}", status="measured")
+@template(CHANGE, part="headline", status="measured")
 def _change_headline(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {_what(text, answer)}."
 
@@ -380,12 +369,12 @@ _QUANTITIES = {
 """What quantities are called in a table; the read has the name of its event."""
 
 
-@template(TURNS.name, status="measured")
+@template(TURNS, status="measured")
 def _turns(text: Text, answer: Answer) -> str:
     return f"{_turns_headline(text, answer)} {_turns_detail(text, answer)}"
 
 
-@template(f"headline {TURNS.name}", status="measured")
+@template(TURNS, part="headline", status="measured")
 def _turns_headline(text: Text, answer: Answer) -> str:
     name = answer.metric
     of = _QUANTITIES.get(name) or text(str(answer.subject.get("read_event") or "a read"))
@@ -393,7 +382,7 @@ def _turns_headline(text: Text, answer: Answer) -> str:
     return f"{whose(text, answer)}, {of} alternated between {' and '.join(ends)}."
 
 
-@template(f"detail {TURNS.name}", status="measured")
+@template(TURNS, part="detail", status="measured")
 def _turns_detail(text: Text, answer: Answer) -> str:
     times, high = (int(number(answer, name)) for name in ("turns", "high periods"))
     every = f", every {_length(text, number(answer, 'every_s'))}" if has(answer, "every_s") else ""
@@ -406,7 +395,7 @@ def _turns_detail(text: Text, answer: Answer) -> str:
     )
 
 
-@template(CHANGE.name, status="missing")
+@template(CHANGE, status="missing")
 def _no_change(text: Text, answer: Answer) -> str:
     periods = text.many(int(number(answer, "periods")), "period", "periods")
     return (
@@ -428,7 +417,7 @@ def _which(text: Text, answer: Answer) -> str:
     return f"instances {text(answer.subject.get('instances'))} of {text(answer.subject.label)}"
 
 
-@template(CLUSTER_TIME.name, status="measured")
+@template(CLUSTER_TIME, status="measured")
 def _together(text: Text, answer: Answer) -> str:
     of = text.count(number(answer, "total")) if has(answer, "total") else "an unknown number"
     sessions = quantity(text, answer.got.value, "1")
@@ -446,6 +435,8 @@ def _together(text: Text, answer: Answer) -> str:
     )
 
 
-@template(CLUSTER_TIME.name, status="missing")
-def _not_together(text: Text, answer: Answer) -> str:
-    return f"What {_which(text, answer)} did together is not known: {why(text, answer)}."
+sentences(
+    CLUSTER_TIME,
+    of={"missing": "What {which} did together is not known: {why}."},
+    which=_which,
+)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, SHORT, STORAGE, TIME
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import class_waits, has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _SHARE = Format("%", decimals=1)
 _LEAST = 0.001
@@ -112,45 +109,42 @@ _sentences = partial(
 )
 
 _sentences(
-    TIME.name,
+    TIME,
     of={
         "measured": "{most}. {next}",
         "missing": "Where DB time went is not known: {why}.",
     },
+    headline={"measured": "{most}."},
+    detail={"measured": "{next}"},
 )
-_sentences(f"headline {TIME.name}", of={"measured": "{most}."})
-_sentences(f"detail {TIME.name}", of={"measured": "{next}"})
 
 _OF_STORAGE = (
     "By class: {shares}. Shorter waits for storage can directly save no more DB time than this. "
     "Other classes can wait for storage in turn, as free buffer waits do."
 )
 _sentences(
-    STORAGE.name,
+    STORAGE,
     of={
         "measured": "Waits for I/O and commits took {share} of DB time. " + _OF_STORAGE,
         "missing": "How much of DB time went to storage is not known: {why}.",
     },
+    headline={"measured": "Waits for I/O and commits took {share} of DB time."},
+    detail={"measured": _OF_STORAGE},
 )
-_sentences(
-    f"headline {STORAGE.name}",
-    of={"measured": "Waits for I/O and commits took {share} of DB time."},
-)
-_sentences(f"detail {STORAGE.name}", of={"measured": _OF_STORAGE})
 
 _sentences(
-    READ.name,
+    READ,
     of={
         "measured": "{label} took {mean} on average. {waits}{percentiles}",
         "missing": "How long data I/O took is not known: {why}.",
     },
+    headline={"measured": "{label} took {mean} on average."},
+    detail={"measured": "{waits}{percentiles}"},
 )
-_sentences(f"headline {READ.name}", of={"measured": "{label} took {mean} on average."})
-_sentences(f"detail {READ.name}", of={"measured": "{waits}{percentiles}"})
 
 
 _sentences(
-    LIMIT.name,
+    LIMIT,
     of={
         "measured <=": "The mean wait of {label}, {wait}, is within the limit of {limit}.",
         "measured >=": "The mean wait of {label}, {wait}, is above the limit of {limit}.",
@@ -184,19 +178,16 @@ def _write(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    COMMIT.name,
+    COMMIT,
     of={
         "measured": "A commit waited {mean} for log file sync on average. {waits}{write}",
         "missing": "What commits wait for is not known: {why}.",
         "not_judged": "What commits wait for is not judged: {why}.",
     },
+    headline={"measured": "A commit waited {mean} for log file sync on average."},
+    detail={"measured": "{waits}{write}"},
     write=_write,
 )
-_sentences(
-    f"headline {COMMIT.name}",
-    of={"measured": "A commit waited {mean} for log file sync on average."},
-)
-_sentences(f"detail {COMMIT.name}", of={"measured": "{waits}{write}"}, write=_write)
 
 
 def _rates(text: Text, answer: Answer) -> str:
@@ -215,19 +206,19 @@ def _directions(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    IO.name,
+    IO,
     of={
         "measured": "The database did {rates}. {directions}",
         "missing": "How much I/O the database did is not known: {why}.",
     },
+    headline={"measured": "The database did {rates}."},
+    detail={"measured": "{directions}"},
     rates=_rates,
     directions=_directions,
 )
-_sentences(f"headline {IO.name}", of={"measured": "The database did {rates}."}, rates=_rates)
-_sentences(f"detail {IO.name}", of={"measured": "{directions}"}, directions=_directions)
 
 _sentences(
-    LOAD.name,
+    LOAD,
     of={
         "measured": "{label}: {sessions} sessions were active on average.",
         "missing": "How busy the database of {label} was is not known: {why}.",
@@ -245,20 +236,22 @@ def _of_histories(text: Text, answer: Answer) -> str:
 
 _ALONE = "No three of them form a trend of one history, so nothing is compared or added up."
 _sentences(
-    APART.name, of={"measured": "{reports} do not form a series. " + _ALONE}, reports=_of_histories
-)
-_sentences(
-    f"headline {APART.name}",
-    of={"measured": "{reports} do not form a series."},
+    APART,
+    of={"measured": "{reports} do not form a series. " + _ALONE},
+    headline={"measured": "{reports} do not form a series."},
+    detail={"measured": _ALONE},
     reports=_of_histories,
 )
-_sentences(f"detail {APART.name}", of={"measured": _ALONE})
 
 _TOO_FEW = "{reports} cover too few periods of each to show changes."
 _MOST = (
     "The most that any one has is {longest:count}, and {fewest:count} are needed: nothing is "
     "compared or added up."
 )
-_sentences(SHORT.name, of={"measured": f"{_TOO_FEW} {_MOST}"}, reports=_of_histories)
-_sentences(f"headline {SHORT.name}", of={"measured": _TOO_FEW}, reports=_of_histories)
-_sentences(f"detail {SHORT.name}", of={"measured": _MOST})
+_sentences(
+    SHORT,
+    of={"measured": f"{_TOO_FEW} {_MOST}"},
+    headline={"measured": _TOO_FEW},
+    detail={"measured": _MOST},
+    reports=_of_histories,
+)

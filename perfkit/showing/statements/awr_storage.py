@@ -1,15 +1,10 @@
-"""The sentences on "is it storage?" of a series of AWR reports: reads and commits, by rules.
-
-series_storage
-    measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
-    not_judged       Whether reads | commits waited for storage is not judged: WHY.
-"""
+"""The sentences on "is it storage?" of a series of AWR reports: reads and commits, by rules."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.awr_series import (
     interval,
     moved,
@@ -19,13 +14,8 @@ from perfkit.showing.statements.awr_series import (
     when,
     whose,
 )
-from perfkit.showing.statements.say import template
+from perfkit.showing.statements.say import Template, filled, template
 from perfkit.showing.statements.words import has, number, why
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
-    from perfkit.showing.statements.say import Template
 
 _OUTCOMES = {
     ("reads", "yes"): "reads point to storage, or the path to it, as the cause",
@@ -116,13 +106,13 @@ _PLACES: dict[str, Template] = {
 """What the words of a rule may take; made when it asks for them."""
 
 
-@template(f"headline {STORAGE.name}", status="measured")
+@template(STORAGE, part="headline", status="measured")
 def _outcome(text: Text, answer: Answer) -> str:
     words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
     return f"{whose(text, answer)}, {words}."
 
 
-@template(f"panel {STORAGE.name}", status="measured")
+@template(STORAGE, part="panel", status="measured")
 def _in_short(text: Text, answer: Answer) -> str:
     outcome = _SHORT[str(answer.subject.get("outcome"))]
     return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
@@ -135,18 +125,18 @@ _SHORT = {
 }
 
 
-@template(f"panel detail {STORAGE.name}", status="measured")
+@template(STORAGE, part="panel detail", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
     """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
-    said = rule.format_map(_Lazy(text, answer))
+    said = filled(rule, _PLACES)(text, answer)
     return f"{upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
-@template(f"detail {STORAGE.name}", status="measured")
+@template(STORAGE, part="detail", status="measured")
 def _reasons(text: Text, answer: Answer) -> str:
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
-    return f"{upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
+    return f"{upper(filled(rule, _PLACES)(text, answer))}.{_also(text, answer)}"
 
 
 def _also(text: Text, answer: Answer) -> str:
@@ -158,23 +148,12 @@ def _also(text: Text, answer: Answer) -> str:
     return f" Storage is also the cause or a contributor {' and '.join(times)}."
 
 
-class _Lazy(dict[str, str]):
-    """The places of a rule, made when it asks for them."""
-
-    def __init__(self, text: Text, answer: Answer) -> None:
-        super().__init__()
-        self._of = text, answer
-
-    def __missing__(self, name: str) -> str:
-        return _PLACES[name](*self._of)
-
-
-@template(STORAGE.name, status="measured")
+@template(STORAGE, status="measured")
 def _storage(text: Text, answer: Answer) -> str:
     return f"{_outcome(text, answer)} {_reasons(text, answer)}"
 
 
-@template(STORAGE.name, status="not_judged")
+@template(STORAGE, status="not_judged")
 def _not_judged(text: Text, answer: Answer) -> str:
     took = _took(text, answer) if answer.metric == "reads" else ""
     return (

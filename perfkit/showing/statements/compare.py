@@ -16,23 +16,26 @@ were rounded; these have three digits (CPU: two).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at
 from perfkit.analysis.compare.pairs import WITHOUT_INTERVAL
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import (
+    CHOSEN_LATENCY,
+    CURVE_QUESTIONS,
+    IOPS_PER_BUSY_CORE,
+    MOST_IOPS_WITHIN_LATENCY,
+    PEAK_IOPS,
+)
+from perfkit.core.answers import Answer, Relation
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import CHANGE, sentence, template
 from perfkit.showing.statements.words import TWO_REPEATS, asked, load, load_found, name, who
 
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Relation
-    from perfkit.showing.sentences import Text
-
-PER_CORE = "iops_per_busy_core"
-CHOSEN = ("peak_iops", "most_iops_within_latency")
+PER_CORE = IOPS_PER_BUSY_CORE.name
+CHOSEN = (PEAK_IOPS.name, MOST_IOPS_WITHIN_LATENCY.name)
 """The questions whose sides say at which load they are."""
 
 
@@ -57,7 +60,8 @@ def _sides(text: Text, answer: Answer) -> str:
 
 
 @template(
-    f"headline {CHANGE}",
+    CHANGE,
+    part="headline",
     status=("measured", "interpolated", "highest_within"),
     relation=("=", ">=", "<="),
 )
@@ -70,7 +74,8 @@ def _headline(text: Text, answer: Answer) -> str:
 
 
 @template(
-    f"detail {CHANGE}",
+    CHANGE,
+    part="detail",
     status=("measured", "interpolated", "highest_within"),
     relation=("=", ">=", "<="),
 )
@@ -86,7 +91,7 @@ def _unknown(text: Text, answer: Answer) -> str:
     return f"{said} {subject} is not compared with {against}{why}."
 
 
-LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
+LEADS = {PEAK_IOPS.name: "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
 
 
 def _lead(text: Text, answer: Answer) -> str:

@@ -6,17 +6,20 @@ value that lies beyond the one asked at, or keeps it, has as many digits as show
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
+from perfkit.analysis.curves import questions
+from perfkit.analysis.curves.alone import ALONE
+from perfkit.analysis.curves.asking import REPEATABILITY
 from perfkit.analysis.curves.curves import CONFIDENCE
+from perfkit.analysis.curves.little import LITTLES_LAW
 from perfkit.analysis.curves.metrics import METRICS, apart_printed, printed
+from perfkit.analysis.curves.plateau import KNEE, PLATEAU, STATED
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import words
 from perfkit.showing.statements.say import sentences, template
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 # --- the peak and the lowest latency ----------------------------------------------------------
 
@@ -29,26 +32,42 @@ def load_note(_: Text, answer: Answer) -> str:
 
 
 sentences(
-    "peak_iops",
+    questions.PEAK_IOPS,
     of={
         "measured": "{who} reached a peak of {estimate} at {load}{with_latency}.",
         "measured >=": "{who} gave at least {estimate} at {load}{load_note}{with_latency}; its "
         "peak may lie higher.",
         "missing": "The peak of {who} is not known: {why}.",
     },
+    headline={
+        "measured": "{who} peaks at {number}.",
+        "measured >=": "{who} gives at least {number}: its peak may lie higher.",
+    },
+    detail={
+        "measured": "{value} at {load}{with_latency}.",
+        "measured >=": "{value} at {load}{load_note}{with_latency}.",
+    },
     load_note=load_note,
 )
 sentences(
-    "lowest_latency",
+    questions.LOWEST_LATENCY,
     of={
         "measured": "The lowest {metric} of {who} was {value}, at {load}{with_iops}.",
         "measured <=": "The lowest {metric} of {who} was at most {value}, at {load}{with_iops}; it "
         "may be lower elsewhere.",
         "missing": "The lowest {metric} of {who} is not known: {why}.",
     },
+    headline={
+        "measured": "The lowest {metric} of {who} is {number}.",
+        "measured <=": "The lowest {metric} of {who} is at most {number}.",
+    },
+    detail={
+        "measured": "{value} at {load}{with_iops}.",
+        "measured <=": "{value} at {load}{with_iops}; it may be lower elsewhere.",
+    },
 )
 sentences(
-    "iops_per_busy_core",
+    questions.IOPS_PER_BUSY_CORE,
     of={
         "measured": "At its peak, at {load}, {who} gave {value} per busy core{with_cpu} of "
         "{cores:count} cores.",
@@ -74,8 +93,10 @@ def its_throughput(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "result_iops",
+    ALONE,
     of={"measured": "{who} gave {iops}{with_latency}{throughput}. {at}."},
+    headline={"measured": "{who} gave {number}{with_latency}."},
+    detail={"measured": "{at}{throughput}."},
     iops=lambda text, answer: text.value(answer.metric, answer.got.value),
     throughput=its_throughput,
     at=alone_at,
@@ -111,12 +132,13 @@ def _metric_asked(text: Text, answer: Answer) -> str:
     return text(words.name(answer, words.asked_at(answer).metric))
 
 
-WITHIN = {"with_asked": _with_asked, "highest": _highest, "metric_asked": _metric_asked,
-          "end": _end}  # fmt: skip
-"""The words of the sentences about what is within a limit."""
+of_within = partial(
+    sentences, with_asked=_with_asked, highest=_highest, metric_asked=_metric_asked, end=_end
+)
+"""With the words about what is within a limit."""
 
-sentences(
-    "most_iops_within_latency",
+of_within(
+    questions.MOST_IOPS_WITHIN_LATENCY,
     of={
         "highest_within": "Within {asked}, the most that {who} gave was {estimate}, at "
         "{load}{with_asked}.",
@@ -126,7 +148,16 @@ sentences(
         "{metric_asked} was {end}, at {load}{with_iops}.",
         "missing": "The most IOPS of {who} within {asked} are not known: {why}.",
     },
-    **WITHIN,
+    headline={
+        "highest_within": "Within {asked}, {who} gives {number}.",
+        "highest_within >=": "Within {asked}, {who} gives at least {number}.",
+        "beyond_measured": "{who} does not stay within {asked} at any load.",
+    },
+    detail={
+        "highest_within": "{value} at {load}{with_asked}.",
+        "highest_within >=": "{value} at {load}{with_asked}; it may give more{highest}.",
+        "beyond_measured": "Its lowest {metric_asked} was {end}, at {load}{with_iops}.",
+    },
 )
 
 
@@ -150,9 +181,20 @@ def _places(text: Text, answer: Answer) -> str:
     return "; ".join(places)
 
 
-MEETINGS = ("iops_at_latency", "latency_at_iops", "cpu_at_iops", "iops_at_cpu")
-_AT_LOAD = ("iops_at_load", "latency_at_load", "throughput_at_load", "cpu_at_load")
+MEETINGS = (
+    questions.IOPS_AT_LATENCY,
+    questions.LATENCY_AT_IOPS,
+    questions.CPU_AT_IOPS,
+    questions.IOPS_AT_CPU,
+)
+_AT_LOAD = (
+    questions.IOPS_AT_LOAD,
+    questions.LATENCY_AT_LOAD,
+    questions.THROUGHPUT_AT_LOAD,
+    questions.CPU_AT_LOAD,
+)
 
+_MET = "At {asked}, {who} {gives} {quantity}."
 sentences(
     *MEETINGS,
     of={
@@ -166,11 +208,20 @@ sentences(
         "ambiguous": "The curve of {who} passes {asked} more than once ({places}), so it gives no "
         "single number there.",
     },
+    headline={"interpolated": _MET, "measured": _MET},
+    detail={
+        "interpolated": "{value}, interpolated between {between}.",
+        "measured": "{value}, measured at {load}.",
+    },
     between=between,
     gave=gave,
     end=_end,
     with_metric=lambda text, answer: words.found(text, answer, answer.metric),
     places=_places,
+    gives=lambda text, answer: {"gave": "gives", "had": "has"}[gave(text, answer)],
+    quantity=lambda text, answer: words.quantity(
+        text, answer, answer.metric, text.value(answer.metric, answer.got.value)
+    ),
 )
 sentences(
     *_AT_LOAD,
@@ -202,7 +253,7 @@ _FEW = {
 }
 
 sentences(
-    "repeatability",
+    REPEATABILITY,
     of={
         "measured": "Over {repeats} repeats, the {level} intervals of the {metric} of {who} reach "
         "at most {value:percent} above their value, at {load}{few}.",
@@ -216,7 +267,7 @@ sentences(
 # --- the shape of the curve -------------------------------------------------------------------
 
 sentences(
-    "knee",
+    KNEE,
     of={
         "measured": "By Kleinrock's power, the knee of {who} lies at {load}{with_iops}"
         "{with_latency}.",
@@ -225,7 +276,7 @@ sentences(
 )
 
 
-@template("plateau", status="measured")
+@template(PLATEAU, status="measured")
 def _plateau(text: Text, answer: Answer) -> str:
     ends = [c for c in answer.conditions if c.role == "between"]
     first, last = (c for c in ends if c.metric not in METRICS)
@@ -266,15 +317,22 @@ def host(text: Text, answer: Answer) -> str:
     return ""
 
 
-sentences("plateau", of={"missing": "{who} shows no plateau: {why}."})
 sentences(
-    "stated_plateau",
+    PLATEAU,
+    of={"missing": "{who} shows no plateau: {why}."},
+    headline={"measured": "{who} levels off at {range}."},
+    range=stays,
+)
+sentences(
+    STATED,
     of={"measured": "A plateau of {range} is stated, without its points{host}."},
+    headline={"measured": "A plateau of {range} is stated."},
+    detail={"measured": "Its points are not printed, so it is not computed again{host}."},
     range=stays,
     host=host,
 )
 sentences(
-    "littles_law",
+    LITTLES_LAW,
     of={
         "measured": "IOPS times mean latency equals the I/Os in flight to within {tolerance} in "
         "{results} of {who}; {furthest}at {load}, it accounts for {value:percent_3} of "

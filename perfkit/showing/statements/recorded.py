@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import printed
-from perfkit.analysis.over_time.cpu_recorded import FULL
+from perfkit.analysis.over_time.cpu_recorded import BUSIEST, FULL
 from perfkit.analysis.over_time.recorded import LEVEL, THROUGHPUT
+from perfkit.core.answers import Answer
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import FORMS, has, number, quantity
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 
 def _with(text: Text, answer: Answer) -> str:
@@ -95,14 +92,17 @@ _recorded = partial(
         if answer.got.n == 1 or _mostly_idle(answer)
         else range_of(text, answer, ", from {} to {}", ", all at {}")
     ),
-    detail=_detail,
+    parts=_detail,
     level=_level,
     beside=_beside,
 )
-for _question in (LEVEL.name, THROUGHPUT.name):
-    _recorded(_question, of={"measured": "{label}: {level}{range}{beside}."})
-    _recorded(f"headline {_question}", of={"measured": "{label}: {level}."})
-    _recorded(f"detail {_question}", of={"measured": "{detail}"})
+_recorded(
+    LEVEL,
+    THROUGHPUT,
+    of={"measured": "{label}: {level}{range}{beside}."},
+    headline={"measured": "{label}: {level}."},
+    detail={"measured": "{parts}"},
+)
 
 # --- the CPUs of a recorded host ----------------------------------------------------------------
 
@@ -172,13 +172,10 @@ of_cpus = partial(
     single=_single_cpus,
 )
 of_cpus(
-    "cpu_busiest",
+    BUSIEST,
     of={
         "measured": "The CPUs of {label} were at most {busiest} busy, {interval}. {usual}{single}",
     },
+    headline={"measured": "The CPUs of {label} were at most {busiest} busy, {interval}."},
+    detail={"measured": "{usual}{single}"},
 )
-of_cpus(
-    "headline cpu_busiest",
-    of={"measured": "The CPUs of {label} were at most {busiest} busy, {interval}."},
-)
-of_cpus("detail cpu_busiest", of={"measured": "{usual}{single}"})

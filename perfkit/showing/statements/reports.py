@@ -1,30 +1,12 @@
 """The sentences of AWR and Statspack reports: two of them side by side, and a wait as latency.
 
-The grammar, one line a sentence. M is a quantity with its article, A and B its values in the
-earlier and the later report, or "not known"; CHANGE is "no change", "N% higher", "N% lower", "N
-times as much" (from twice on) or "N% of it" (up to a tenth); WHY a reason of ``report_pair``.
-
-report_per_load
-    measured         DB time per EXECUTION went from A to B: CHANGE. The load went from A to B
-                     EXECUTIONS per second: CHANGE[ (TRANSACTIONS: WHY)].
-report_storage
-    measured         Reads | Log writes: 2.2% longer | shorter | no change beyond the rounding of
-                     the printed figures. Mean wait of EVENT: A before, B after.
-report_spread
-    missing          Before: NAME; after: NAME. [The two were measured under different conditions:
-                     FACTS.] [Their periods overlap: neither is before the other.] One report each:
-                     no interval. Two reports do not show how much two ordinary periods of this
-                     database differ, so no change here is shown to be more than that.
-event_latency
-    measured         Read latency is the mean wait for EVENT as the database saw it, transport
-                     included, over the foreground sessions of N of M reports.
-    missing          No report gives a mean wait for EVENT: there is no read latency.
+A change is "no change", "N% higher", "N% lower", "N times as much" (from twice on) or "N% of it"
+(up to a tenth).
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
@@ -42,16 +24,13 @@ from perfkit.analysis.compare.report_changes import (
     WAITING,
 )
 from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
+from perfkit.core.answers import Answer
+from perfkit.core.lineage import Measured
 from perfkit.core.units import Format
+from perfkit.core.values import Statement
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import CHANGE, say, sentences, template
+from perfkit.showing.statements.say import CHANGE, Template, say, sentences, template
 from perfkit.showing.statements.words import number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.lineage import Measured
-    from perfkit.core.values import Statement
-    from perfkit.showing.statements.say import Template
 
 _COUNTS = {
     SESSIONS_METRIC: (Format("1", decimals=2), ""),
@@ -136,20 +115,20 @@ _sentences = partial(
 )
 
 _sentences(
-    f"{CHANGE} {REPORT_CHANGE.name}",
+    REPORT_CHANGE,
+    part=CHANGE,
     of={
         "measured": "{noun} went from {before} to {after}: {change}.",
         "missing": "{noun}: {before} before, {after} after; no change is given: {why}.",
     },
 )
 _sentences(
-    f"{CHANGE} {DIFFERENCE.name}",
+    DIFFERENCE,
+    part=CHANGE,
     of={"measured": "{noun} went from {before} to {after}; no ratio is given: {why}."},
+    headline={"measured": "{noun} went from {before} to {after}."},
+    detail={"measured": "No ratio is given: {why}."},
 )
-_sentences(
-    f"headline {CHANGE} {DIFFERENCE.name}", of={"measured": "{noun} went from {before} to {after}."}
-)
-_sentences(f"detail {CHANGE} {DIFFERENCE.name}", of={"measured": "No ratio is given: {why}."})
 
 
 def _rate(name: str) -> Template:
@@ -166,9 +145,13 @@ _per_load = partial(
     load_change=lambda text, answer: change(text, number(answer, "load_ratio")),
     passed=lambda text, answer: f" ({text(answer.reason)})" if answer.reason else "",
 )
-_per_load(f"{CHANGE} {PER_LOAD.name}", of={"measured": f"{_DB_TIME} {_LOAD}"})
-_per_load(f"headline {CHANGE} {PER_LOAD.name}", of={"measured": _DB_TIME})
-_per_load(f"detail {CHANGE} {PER_LOAD.name}", of={"measured": _LOAD})
+_per_load(
+    PER_LOAD,
+    part=CHANGE,
+    of={"measured": f"{_DB_TIME} {_LOAD}"},
+    headline={"measured": _DB_TIME},
+    detail={"measured": _LOAD},
+)
 
 _ALIKE = "no change beyond the rounding of the printed figures"
 
@@ -193,15 +176,17 @@ _storage = partial(
     event=lambda text, answer: text(str(answer.subject.get("event"))),
 )
 _storage(
-    f"{CHANGE} {STORAGE.name}",
+    STORAGE,
+    part=CHANGE,
     of={
         "measured": "{which}: {outcome}. Mean wait of " + _OF_STORAGE + ".",
         "missing": "Whether {metric_of} took longer is not known: " + _OF_STORAGE + "; {why}.",
     },
 )
-_storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."})
+_storage(STORAGE, part=f"panel {CHANGE}", of={"measured": "{which}: {outcome}."})
 _storage(
-    f"panel detail {CHANGE} {STORAGE.name}",
+    STORAGE,
+    part=f"panel detail {CHANGE}",
     of={
         "measured": _OF_STORAGE + ". With one report each, it is not known whether that is more "
         "than an ordinary spread."
@@ -209,22 +194,18 @@ _storage(
 )
 
 
-@template(VALUE.name, status="measured")
-def _one(text: Text, answer: Answer) -> str:
-    return f"{_noun(text, answer)} was {_value(text, answer)} in {text(answer.subject.label)}."
+_sentences(
+    VALUE,
+    of={
+        "measured": "{noun} was {shown} in {label}.",
+        "missing": "{noun} is not known of {label}.",
+    },
+    shown=_value,
+)
+sentences(SPREAD, of={"missing": "{label} is one report: no interval."})
 
 
-@template(VALUE.name, status="missing")
-def _none(text: Text, answer: Answer) -> str:
-    return f"{_noun(text, answer)} is not known of {text(answer.subject.label)}."
-
-
-@template(SPREAD.name, status="missing")
-def _one_spread(text: Text, answer: Answer) -> str:
-    return f"{text(answer.subject.label)} is one report: no interval."
-
-
-@template(f"{CHANGE} {SPREAD.name}", status="missing")
+@template(SPREAD, part=CHANGE, status="missing")
 def _spread(text: Text, answer: Answer) -> str:
     after, before = (text(side.subject.label) for side in answer.sides)
     told = [f"{text(item.text[:1].upper() + item.text[1:])}." for item in answer.cautions]
@@ -238,7 +219,7 @@ def _spread(text: Text, answer: Answer) -> str:
     )
 
 
-@template(EVENT_LATENCY.name, status="measured")
+@template(EVENT_LATENCY, status="measured")
 def _event_latency(text: Text, answer: Answer) -> str:
     got, every = answer.got.value, answer.got.n or 0
     of = text.many(every, "report", "reports")
@@ -249,10 +230,10 @@ def _event_latency(text: Text, answer: Answer) -> str:
     )
 
 
-@template(EVENT_LATENCY.name, status="missing")
-def _no_event_latency(text: Text, answer: Answer) -> str:
-    event = text(answer.subject.label)
-    return f"No report gives a mean wait for {event}: there is no read latency."
+sentences(
+    EVENT_LATENCY,
+    of={"missing": "No report gives a mean wait for {label}: there is no read latency."},
+)
 
 
 def say_event_latency(points: Measured) -> list[Statement]:

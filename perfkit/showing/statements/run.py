@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     METRICS,
@@ -12,19 +12,28 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.series import require_rows
-from perfkit.analysis.over_time.steadiness import CONFIDENCE
+from perfkit.analysis.over_time.beside import LARGEST_BACKLOG, OBSERVER_CLOCK
+from perfkit.analysis.over_time.cycles import LONGEST_DRAIN
+from perfkit.analysis.over_time.drift import CONTROL_SPREAD, DRIFT
+from perfkit.analysis.over_time.pauses import DEGRADED_LEVEL, IO_PAUSE, TIME_TO_LEVEL
+from perfkit.analysis.over_time.prepared import VERIFIED_BYTES, WARM_UP_ROUNDS, WRONG_BLOCK
+from perfkit.analysis.over_time.pts import PTS_PARTS, PTS_ROUNDS
+from perfkit.analysis.over_time.stalls import STALLED_POINTS
+from perfkit.analysis.over_time.steadiness import (
+    CONFIDENCE,
+    HOST_BALANCE,
+    STEADY_BY_CHANCE,
+    STEADY_STATE,
+    STEADY_TREND,
+)
+from perfkit.core.answers import Answer
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Statement
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.recorded import range_of
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.values import Statement
 
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
@@ -80,7 +89,7 @@ def _worst(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "stalled_points",
+    STALLED_POINTS,
     of={
         "measured": "{value:count} of {points} of {label} stalled: they did no I/O for a time, or "
         "were {factor} times slower than the best rate or latency that they kept up.{worst}",
@@ -109,7 +118,7 @@ of_pauses = partial(
     since=_since,
 )
 of_pauses(
-    "io_pause",
+    IO_PAUSE,
     of={
         "measured": "The longest pause of {label} was at {load}: from {pause_begin_s:seconds} on, "
         "no I/O completed for {value:seconds} (between {low:seconds} and {high:seconds}, by "
@@ -120,7 +129,7 @@ of_pauses(
     },
 )
 of_pauses(
-    "time_to_level",
+    TIME_TO_LEVEL,
     of={
         "measured": "{value:seconds} after {since}, {label} was back at {level_share:share} of the "
         "{before} that it did before.",
@@ -130,7 +139,7 @@ of_pauses(
     },
 )
 of_pauses(
-    "degraded_level",
+    DEGRADED_LEVEL,
     of={
         "measured": "Until then {label} did {between}, {value:percent} of what it did before.",
         "missing": "What {label} did until then is not known: {why}.",
@@ -138,7 +147,7 @@ of_pauses(
 )
 
 sentences(
-    "largest_backlog",
+    LARGEST_BACKLOG,
     of={
         "measured": "{label} was up to {value:seconds} behind its schedule: at {load}, "
         "{at_s:seconds} after the measurement began, {behind_ios:count} I/Os were due and not "
@@ -148,7 +157,7 @@ sentences(
     },
 )
 sentences(
-    "observer_clock",
+    OBSERVER_CLOCK,
     of={
         "measured": "The clock of {label} stood at {value:moved_seconds} relative to this host's "
         "({low:moved_seconds} to {high:moved_seconds} over {readings}).",
@@ -160,7 +169,7 @@ sentences(
 # --- drift ------------------------------------------------------------------------------------
 
 sentences(
-    "drift",
+    DRIFT,
     of={
         "measured": "From the first to the last of {controls:count} control points at {load}, the "
         "IOPS of {label} moved by {value:moved}{interval}: more than the spread of repeats "
@@ -172,7 +181,7 @@ sentences(
     },
 )
 sentences(
-    "control_spread",
+    CONTROL_SPREAD,
     of={
         "measured": "The {controls:count} control points of {label} at {load} gave {range}: "
         "the lowest is {value:percent} below the highest, and the spread of repeats "
@@ -199,7 +208,7 @@ def longest(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "longest_drain",
+    LONGEST_DRAIN,
     of={
         "measured": "At {load}, {cycles:count} of {planned} were completed, the longest in "
         "{longest}.",
@@ -207,14 +216,19 @@ sentences(
         "these in {longest}: {why}.",
         "missing": "At {load}, none of {planned} was completed.",
     },
+    headline={
+        "measured": "At {load}, the longest of {cycles:count} drains took {longest}.",
+        "measured >=": "At {load}, the longest drain took at least {longest}.",
+    },
     planned=_planned,
     longest=longest,
+    load=load,
 )
 
 # --- hosts ------------------------------------------------------------------------------------
 
 
-@say.template("host_balance", status="measured")
+@say.template(HOST_BALANCE, status="measured")
 def _balance(text: Text, answer: Answer) -> str:
     slowest, fastest = answer.sides
     count = text.count(number(answer, "hosts"))
@@ -227,7 +241,7 @@ def _balance(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "host_balance",
+    HOST_BALANCE,
     of=dict.fromkeys(
         ("missing", "not_judged"), "How far apart the hosts of {label} lie is not known: {why}."
     ),
@@ -246,7 +260,7 @@ _RULE = (
     "line by {slope_ratio:percent} (limit {slope_most:percent})."
 )
 of_rounds(
-    "steady_state",
+    STEADY_STATE,
     of={
         "measured": _RULE % "was",
         "not_reached": _RULE % "was not",
@@ -254,7 +268,7 @@ of_rounds(
     },
 )
 sentences(
-    "pts_parts",
+    PTS_PARTS,
     of={
         "measured": "The run kept {value:count} of {parts} of the {label} test of SNIA's PTS; not "
         "kept: {why}. Its result is therefore PTS-like, not a PTS result. What PTS requires is "
@@ -269,7 +283,7 @@ _PTS_RULE = (
     "best-fit line by {slope_ratio:percent}."
 )
 of_rounds(
-    "pts_rounds",
+    PTS_ROUNDS,
     of={
         "measured": _PTS_RULE % "was",
         "not_reached": _PTS_RULE % "was not",
@@ -287,7 +301,7 @@ of_rounds(
     ),
 )
 of_rounds(
-    "steady_trend",
+    STEADY_TREND,
     of={
         "measured": "In the last five rounds the {metric} of {label} still moved: {its} best-fit "
         "line moved by {value:moved}{interval} of {its} mean.",
@@ -297,7 +311,7 @@ of_rounds(
     },
 )
 of_rounds(
-    "steady_by_chance",
+    STEADY_BY_CHANCE,
     of={
         "measured": "A random walk with such steps from round to round ({step:percent}) is never "
         "steady, yet it meets the rule within {rounds:count} rounds in {value:percent} of cases.",
@@ -321,7 +335,7 @@ of_targets = partial(
     read=_bytes("value"),
 )
 of_targets(
-    "warm_up_rounds",
+    WARM_UP_ROUNDS,
     of={
         "measured": "Before {label} was measured, it was warmed up by {value:count} rounds of its "
         "highest load: in the last three the {watched} lay within {tolerance:percent} of their "
@@ -331,7 +345,7 @@ of_targets(
     },
 )
 of_targets(
-    "verified_bytes",
+    VERIFIED_BYTES,
     of={
         "measured": "After the last point of {label}, {read} was written in blocks of {block} and "
         "read back: every block was as written.",
@@ -340,7 +354,7 @@ of_targets(
     },
 )
 of_targets(
-    "wrong_block",
+    WRONG_BLOCK,
     of={
         "measured": "The target of {label} did not return what was written to it: of {size}, "
         "the block at byte {at_byte} was read back wrong ({why}).",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.sas.answers import (
     AT_ONCE,
@@ -24,13 +22,11 @@ from perfkit.analysis.sas.log_answers import (
     TIME,
 )
 from perfkit.analysis.sas.logs import ALL_LOGS
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, elapsed_format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import CHANGE, sentences, template
 from perfkit.showing.statements.words import number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
 
 _MINUTES = Format("min", significant=3)
 _RATIO = Format("1", decimals=3)
@@ -39,23 +35,11 @@ _WHOLE = Format("1", decimals=0)
 _SHORTEST = Format("s", significant=1)
 
 
-@template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="measured")
-def _elapsed(text: Text, answer: Answer) -> str:
-    change, sides = _elapsed_change(text, answer), _sides(text, answer)
-    return f"Summed over all jobs, elapsed time was {change} ({sides})."
-
-
-@template(f"headline {CHANGE} {ELAPSED_CHANGE.name}", status="measured")
 def _headline(text: Text, answer: Answer) -> str:
     got, names = answer.got, [text(side.subject.label) for side in answer.sides]
     if got.low is not None and got.high is not None and got.low <= 1 <= got.high:
         return f"No difference in elapsed time between {' and '.join(names)} is shown."
     return f"Elapsed time was {_elapsed_change(text, answer)}."
-
-
-@template(f"detail {CHANGE} {ELAPSED_CHANGE.name}", status="measured")
-def _detail(text: Text, answer: Answer) -> str:
-    return f"Summed over all jobs: {_sides(text, answer)}."
 
 
 def _sides(text: Text, answer: Answer) -> str:
@@ -103,14 +87,23 @@ def _minutes(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    f"{CHANGE} {ELAPSED_CHANGE.name}",
-    of={"missing": "Whether the jobs took longer on {systems} is not known: {why}."},
+    ELAPSED_CHANGE,
+    part=CHANGE,
+    of={
+        "measured": "Summed over all jobs, elapsed time was {change} ({sides}).",
+        "missing": "Whether the jobs took longer on {systems} is not known: {why}.",
+    },
+    headline={"measured": "{elapsed}"},
+    detail={"measured": "Summed over all jobs: {sides}."},
+    change=_elapsed_change,
+    sides=_sides,
+    elapsed=_headline,
     systems=lambda text, answer: " than on ".join(
         text(side.subject.label) for side in answer.sides
     ),
 )
 sentences(
-    ELAPSED.name,
+    ELAPSED,
     of={
         "measured": "Summed over all jobs, elapsed time on {label} was {minutes}.",
         "missing": "The elapsed time of all jobs on {label} is not known: {why}.",
@@ -136,7 +129,7 @@ def _range(text: Text, answer: Answer, form: Format) -> str:
 
 
 sentences(
-    CPU_RATIO.name,
+    CPU_RATIO,
     of={
         "measured": "On {label}, {ratio} was {number}.",
         "missing": "On {label}, {ratio} is not known: {why}.",
@@ -146,7 +139,7 @@ sentences(
 )
 
 
-@template(AT_ONCE.name, status="measured")
+@template(AT_ONCE, status="measured")
 def _at_once(text: Text, answer: Answer) -> str:
     got, name = answer.got, text(answer.subject.label)
     if answer.metric == "concurrency_peak":
@@ -160,9 +153,7 @@ def _at_once(text: Text, answer: Answer) -> str:
     )
 
 
-sentences(
-    AT_ONCE.name, of={"missing": "How many jobs ran concurrently on {label} is not known: {why}."}
-)
+sentences(AT_ONCE, of={"missing": "How many jobs ran concurrently on {label} is not known: {why}."})
 
 
 def _waiters(text: Text, answer: Answer) -> str:
@@ -178,31 +169,24 @@ def _whose(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    WAITING_TIME.name,
+    WAITING_TIME,
     of={
         "measured >=": "{waiters} used less CPU time than elapsed time and waited for at least "
         "{time}, on storage or anything else."
     },
-    waiters=_waiters,
-    time=lambda text, answer: time(text, answer.got.value),
-)
-sentences(
-    f"headline {WAITING_TIME.name}",
-    of={"measured >=": "{whose}{steps} waited for at least {time}."},
-    whose=_whose,
-    steps=lambda text, answer: text.many(int(number(answer, "waiting")), "step", "steps"),
-    time=lambda text, answer: time(text, answer.got.value),
-)
-sentences(
-    f"detail {WAITING_TIME.name}",
-    of={
+    headline={"measured >=": "{whose}{steps} waited for at least {time}."},
+    detail={
         "measured >=": "Steps of {shortest} or longer that used less CPU time than elapsed time; "
         "they waited on storage or on anything else."
     },
+    waiters=_waiters,
+    time=lambda text, answer: time(text, answer.got.value),
+    whose=_whose,
+    steps=lambda text, answer: text.many(int(number(answer, "waiting")), "step", "steps"),
     shortest=lambda text, answer: text(_SHORTEST.show(number(answer, "shortest"))),
 )
 sentences(
-    WAITING_STEPS.name,
+    WAITING_STEPS,
     of={
         "measured": "{waiters} waited; blocks or the host's iowait are known for {known:count} of "
         "them, and show I/O for {on_io}.",
@@ -238,7 +222,7 @@ def _of_all(text: Text, answer: Answer) -> str:
     return f"{share if 2 * untimed <= steps else ''}{without if untimed else ''}"
 
 
-@template(TIME.name, status="measured", relation=_BOTH)
+@template(TIME, status="measured", relation=_BOTH)
 def _in_steps(text: Text, answer: Answer) -> str:
     least, took = _OR_MORE[answer.relation], time(text, answer.got.value)
     if answer.metric == "real_time_s":
@@ -253,7 +237,7 @@ def _in_steps(text: Text, answer: Answer) -> str:
     return f"The steps used {least}{took} of CPU time{of}."
 
 
-@template(OUTSIDE.name, status="measured")
+@template(OUTSIDE, status="measured")
 def _outside(text: Text, answer: Answer) -> str:
     sessions = text.many(int(number(answer, "sessions")), "session", "sessions")
     total, apart = time(text, number(answer, "total")), time(text, answer.got.value)
@@ -268,14 +252,14 @@ def _outside(text: Text, answer: Answer) -> str:
     return f"{sessions} of SAS with a printed total took {total}, the sum of their steps."
 
 
-@template(LONGEST.name, status="measured")
+@template(LONGEST, status="measured")
 def _longest(text: Text, answer: Answer) -> str:
     took, step = time(text, answer.got.value), text(answer.subject.label)
     known = " of known time" if number(answer, "untimed") else ""
     return f"The longest step{known}, {step}, took {took}{_of_all(text, answer)}."
 
 
-@template(MOST_TIME.name, status="measured")
+@template(MOST_TIME, status="measured")
 def _most(text: Text, answer: Answer) -> str:
     count = answer.estimate.n if answer.estimate else None
     steps = text.many(count or 0, "step", "steps")
@@ -285,7 +269,7 @@ def _most(text: Text, answer: Answer) -> str:
     return f"{most} went to {name}: {steps} took {took}{_of_all(text, answer)}."
 
 
-@template(MESSAGES.name, status="measured")
+@template(MESSAGES, status="measured")
 def _messages(text: Text, answer: Answer) -> str:
     every, holding = (int(number(answer, name)) for name in ("logs", "holding"))
     total = text.count(answer.got.value)
@@ -299,7 +283,7 @@ def _messages(text: Text, answer: Answer) -> str:
     return f"{text.count(holding)} of {logs} {contain} {answer.metric} messages, {total} in all."
 
 
-@template(ROWS_WRITTEN.name, status="measured", relation=_BOTH)
+@template(ROWS_WRITTEN, status="measured", relation=_BOTH)
 def _written(text: Text, answer: Answer) -> str:
     notes = text.many(int(number(answer, "notes")), "note says", "notes say")
     rows = text.many(int(answer.got.value), "row was", "rows were")
@@ -309,7 +293,7 @@ def _written(text: Text, answer: Answer) -> str:
     return f"{notes} that {_OR_MORE[answer.relation]}{rows} written to {names}."
 
 
-@template(f"{CHANGE} {SAME_STEPS_CHANGE.name}", status="measured")
+@template(SAME_STEPS_CHANGE, part=CHANGE, status="measured")
 def _same_steps_change(text: Text, answer: Answer) -> str:
     subject, against = answer.sides
     name, other = text(subject.subject.label), text(against.subject.label)
@@ -342,17 +326,18 @@ _NOT_KNOWN = {
 }
 for _question, _what in _NOT_KNOWN.items():
     sentences(
-        _question.name,
+        _question,
         of={"missing": f"{_what} is not known: {{why}}."},
         kind=lambda _, answer: _TIMES[answer.metric],
     )
 sentences(
-    SAME_STEPS.name,
+    SAME_STEPS,
     of={"measured": "In {label} the steps took {time}."},
     time=lambda text, answer: time(text, answer.got.value),
 )
 sentences(
-    f"{CHANGE} {SAME_STEPS_CHANGE.name}",
+    SAME_STEPS_CHANGE,
+    part=CHANGE,
     of={"missing": "Whether the same steps took longer in {names} is not known: {why}."},
     names=lambda text, answer: " than in ".join(text(side.subject.label) for side in answer.sides),
 )

@@ -13,20 +13,18 @@ import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, workload_name
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition
+from perfkit.core.answers import Answer, Condition, Question
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.values import check_id
+from perfkit.core.units import Printed
+from perfkit.core.values import Statement, check_id
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.words import FORMS, PLACES, number
-
-if TYPE_CHECKING:
-    from perfkit.core.values import Statement
 
 Template = Callable[[Text, Answer], str]
 
@@ -49,30 +47,10 @@ FAMILIES = tuple(
         "awr_storage",
         "sas",
         "trend",
-        "headlines",
+        "over_curves",
     )
 )
 """The modules that register templates."""
-
-ASKED_IN = tuple(
-    f"perfkit.analysis.{name}"
-    for name in (
-        "curves.alone",
-        "over_time.beside",
-        "over_time.cpu_recorded",
-        "over_time.cycles",
-        "over_time.drift",
-        "over_time.recorded",
-        "over_time.pauses",
-        "over_time.prepared",
-        "over_time.pts",
-        "over_time.stalls",
-        "over_time.steadiness",
-        "verdicts.adaptive_qos",
-        "verdicts.run_verdicts",
-    )
-)
-"""The modules that register questions which their sentences know by name alone."""
 
 CHANGE = "change"
 """Stands for every question in the templates of changes, which have one sentence for all.
@@ -84,14 +62,21 @@ Asked = tuple[tuple[str, float], ...]
 
 
 def template(
-    *questions: str, status: str | Sequence[str], relation: str | Sequence[str] = "="
+    *questions: Question | str,
+    part: str = "",
+    status: str | Sequence[str],
+    relation: str | Sequence[str] = "=",
 ) -> Callable[[Template], Template]:
-    """Register the words of these questions for these statuses and relations."""
+    """Register the words of these questions for these statuses and relations.
+
+    ``part``: of what besides the sentence: "headline", "detail", "panel", ``CHANGE``.
+    """
+    names = [one if isinstance(one, str) else one.name for one in questions]
     statuses = [status] if isinstance(status, str) else status
     relations = [relation] if isinstance(relation, str) else relation
 
     def register(words: Template) -> Template:
-        keys = [(q, s, r) for q in questions for s in statuses for r in relations]
+        keys = [(f"{part} {q}".strip(), s, r) for q in names for s in statuses for r in relations]
         for key in keys:
             if TEMPLATES.setdefault(key, words) is not words:
                 raise AnalysisError(f"there is another sentence for {key}")
@@ -100,8 +85,22 @@ def template(
     return register
 
 
-def sentences(*questions: str, of: Mapping[str, str], **own: Template) -> None:
+NO_WORDS: Mapping[str, str] = {}
+
+
+def sentences(
+    *questions: Question | str,
+    part: str = "",
+    of: Mapping[str, str] = NO_WORDS,
+    headline: Mapping[str, str] = NO_WORDS,
+    detail: Mapping[str, str] = NO_WORDS,
+    **own: Template,
+) -> None:
     """Register the words of these questions as patterns, by status and relation: "measured >=".
+
+    ``of`` are their sentences; ``headline`` is that of a finding, and ``detail`` what stands below
+    it, in place of the sentence. A headline says no more than its answer: a bound is "at least" or
+    "at most" in it, and a change whose interval holds none is "not shown".
 
     ``{who}`` and the other names of ``PLACES``, and those of ``own``, stand for their words, and
     ``{limit:percent}`` for the condition ``limit`` in the form ``percent`` of ``FORMS``; so do
@@ -110,15 +109,19 @@ def sentences(*questions: str, of: Mapping[str, str], **own: Template) -> None:
     Raises AnalysisError for a pattern with a place that has no words.
     """
     places = {**PLACES, **own}
-    for kind, pattern in of.items():
-        status, _, relation = kind.partition(" ")
-        for _, name, form, _ in string.Formatter().parse(pattern):
-            if name is not None and (form not in FORMS if form else name not in places):
-                raise AnalysisError(f"{pattern!r}: no words for {name!r}")
-        template(*questions, status=status, relation=relation or "=")(_filled(pattern, places))
+    for text_of, patterns in (("", of), ("headline", headline), ("detail", detail)):
+        for kind, pattern in patterns.items():
+            status, _, relation = kind.partition(" ")
+            for _, name, form, _ in string.Formatter().parse(pattern):
+                if name is not None and (form not in FORMS if form else name not in places):
+                    raise AnalysisError(f"{pattern!r}: no words for {name!r}")
+            words = filled(pattern, places)
+            whole = f"{text_of} {part}".strip()
+            template(*questions, part=whole, status=status, relation=relation or "=")(words)
 
 
-def _filled(pattern: str, places: Mapping[str, Template]) -> Template:
+def filled(pattern: str, places: Mapping[str, Template]) -> Template:
+    """The words of a pattern; each of its places is made when the pattern asks for it."""
     return lambda text, answer: pattern.format_map(_Filling(text, answer, places))
 
 
@@ -142,7 +145,7 @@ class _Filling:
 
 def templates() -> dict[tuple[str, str, str], Template]:
     """Every template, of all families."""
-    for name in (*ASKED_IN, *FAMILIES):
+    for name in FAMILIES:
         importlib.import_module(name)
     return TEMPLATES
 
@@ -334,3 +337,44 @@ def _value(metric: str, value: float) -> str:
 def slug(text: str) -> str:
     """A text as a part of an id: 400 µs is 400-us, 75% SELECT / 25% UPDATE 75-select-25-update."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("µ", "u")).strip("-")
+
+
+# --- what a document states, cell by cell, for the running text of a report --------------------
+
+
+def statements_printed(cells: Measured, *, column: str = "value") -> list[Statement]:
+    """The statements of one printed table, one a row: its id the row's name, its text the cell.
+
+    Prose then says ``{{say fcp-peak}}`` for a row "fcp-peak" or "FCP, peak", and the number stands
+    there exactly as printed.
+
+    Args:
+        cells: One table of ``read_printed``.
+        column: The key of the column that holds what is said.
+    """
+    require_columns(cells.frame, ("row_name", "column_key"), "printed cells")
+    names = cells.frame["row_name"].unique(maintain_order=True).to_list()
+    return [say_printed(cells, name, column=column, value_id=slug(name)) for name in names]
+
+
+@step(version=1, name="say.printed")
+def say_printed(
+    cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
+) -> Statement:
+    """One cell of a printed table as a piece of a sentence, exactly as printed.
+
+    Raises AnalysisError where no cell, or more than one, has this row and column.
+    """
+    require_columns(
+        cells.frame, ("row_name", "column_key", "text", "value", "unit"), "printed cells"
+    )
+    found = cells.frame.filter(row_name=row, column_key=column).rows(named=True)
+    if len(found) != 1 or found[0]["text"] is None:
+        known: Sequence[str] = cells.frame["row_name"].unique().to_list()
+        raise AnalysisError(
+            f"printed cells: {len(found)} cells of row {row!r} and column {column!r}; "
+            f"{did_you_mean(row, list(known))}"
+        )
+    cell = found[0]
+    printed = Printed(cell["text"], cell["value"], cell["unit"] or "", "as printed")
+    return Statement(check_id(value_id or row), cell["text"], (printed,))

@@ -14,22 +14,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves.metrics import METRICS, printed, share_printed
 from perfkit.analysis.trend.answers import BREAK, COUNT, DRIFT, LEFT, SEASON, SHIFT, VERDICT
 from perfkit.analysis.trend.runs import LEFT_OUT
+from perfkit.core.answers import Answer
 from perfkit.core.units import Format, Printed, time_format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
-    from perfkit.showing.statements.say import Template
 
 _FORMS = {
     "1/s": Format("1/s", significant=3), "B/s": Format("MB/s", significant=3),
@@ -159,26 +153,31 @@ _HELD = (
     "{label} is {change} ({interval}) over the {runs_after} since {since} {than} over {against}: "
     "{after} instead of {before}"
 )
-_PLACES: dict[str, Template] = {
-    "change": _change, "interval": _interval, "against": _against, "facts": _facts, "more": _more,
-    "margin": lambda text, answer: text(share_printed(number(answer, "margin"))),
-    "since": partial(_when, key="since"), "at": partial(_when, key="at"),
-    "begin": partial(_when, key="begin"), "end": partial(_when, key="end"),
-    "after": partial(_level, name="after"), "before": partial(_level, name="before"),
-    "runs_after": partial(_runs, name="runs_after"),
-    "runs_before": partial(_runs, name="runs_before"), "runs": partial(_runs, name="runs"),
-    "than": lambda _, answer: _than(answer), "than_up_to": _than_up_to,
-    "verdict": lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
-}  # fmt: skip
-
-
-def sentences(*questions: str, of: Mapping[str, str], **own: Template) -> None:
-    """Register patterns with the words of histories."""
-    say.sentences(*questions, of=of, **_PLACES, **own)
-
+sentences = partial(
+    say.sentences,
+    change=_change,
+    interval=_interval,
+    against=_against,
+    facts=_facts,
+    more=_more,
+    margin=lambda text, answer: text(share_printed(number(answer, "margin"))),
+    since=partial(_when, key="since"),
+    at=partial(_when, key="at"),
+    begin=partial(_when, key="begin"),
+    end=partial(_when, key="end"),
+    after=partial(_level, name="after"),
+    before=partial(_level, name="before"),
+    runs=partial(_runs, name="runs"),
+    runs_after=partial(_runs, name="runs_after"),
+    runs_before=partial(_runs, name="runs_before"),
+    than=lambda _, answer: _than(answer),
+    than_up_to=_than_up_to,
+    verdict=lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
+)
+"""With the words of histories."""
 
 sentences(
-    VERDICT.name,
+    VERDICT,
     of={
         "measured >=": "{verdict}: " + _HELD + ", by more than {margin}.{facts}",
         "measured <=": "No change beyond {margin}: " + _HELD + ".",
@@ -186,18 +185,12 @@ sentences(
         "within it. {more}.{facts}",
         "missing": "{label} is not judged: {why}.",
     },
-)
-sentences(
-    f"headline {VERDICT.name}",
-    of={
+    headline={
         "measured >=": "{verdict}: {label} is {change} since {since}{than_up_to}.",
         "measured <=": "{label} did not change by more than {margin}.",
         "measured": "Whether {label} changed by more than {margin} is undecided.",
     },
-)
-sentences(
-    f"detail {VERDICT.name}",
-    of={
+    detail={
         "measured >=": "{after} over {runs_after} instead of {before} over {against} "
         "({interval}), by more than {margin}.{facts}",
         "measured <=": "{after} over the {runs_after} since {since} instead of {before} over "
@@ -207,26 +200,20 @@ sentences(
     },
 )
 sentences(
-    SHIFT.name,
+    SHIFT,
     of={
         "measured": "On {at} {label} became {change} ({interval}): {after} over {runs_after}, "
         "instead of {before} over the {runs_before} before.{facts}",
         "missing": "No shift of {label} is shown over {runs}: {why}.",
     },
-)
-sentences(
-    f"headline {SHIFT.name}",
-    of={"measured": "On {at} {label} became {change}."},
-)
-sentences(
-    f"detail {SHIFT.name}",
-    of={
+    headline={"measured": "On {at} {label} became {change}."},
+    detail={
         "measured": "{after} over {runs_after}, instead of {before} over the {runs_before} before "
         "({interval}).{facts}",
     },
 )
 sentences(
-    DRIFT.name,
+    DRIFT,
     of={
         "measured": "From {begin} to {end} {label} drifted, without a step that would explain it: "
         "over {runs}, it ended {change} {than} it began.",
@@ -241,12 +228,12 @@ def _cycle(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    SEASON.name,
+    SEASON,
     of={"measured": "{label} {cycle}: its highest is {change} {than} its lowest."},
     cycle=_cycle,
 )
 sentences(
-    BREAK.name,
+    BREAK,
     of={
         "measured": "On {at} the conditions of {label}{others} changed: {what}. The runs before "
         "are not joined to those after.",
@@ -275,7 +262,7 @@ def _which(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    LEFT.name,
+    LEFT,
     of={"measured": "{value:count} of {all} are in no history: {why_left}. They are from {which}."},
     all=lambda text, answer: text.many(answer.got.n or 0, "answer", "answers"),
     why_left=_why_left,
@@ -294,7 +281,7 @@ def _others(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    COUNT.name,
+    COUNT,
     of={"measured": "{value:count} of {all} got worse by more than {margin}{others}."},
     all=lambda text, answer: text.many(answer.got.n or 0, "history", "histories"),
     others=_others,

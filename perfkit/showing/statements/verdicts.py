@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import share_printed
 from perfkit.analysis.genio import ALL
 from perfkit.analysis.verdicts import headroom as room_words
 from perfkit.analysis.verdicts import isolation
-from perfkit.analysis.verdicts.judge import criteria_met, judgements
-from perfkit.core.answers import from_frame
+from perfkit.analysis.verdicts.adaptive_qos import QOS_FLOOR
+from perfkit.analysis.verdicts.headroom import HEADROOM_IOPS, LAST_PASSING
+from perfkit.analysis.verdicts.isolation_questions import (
+    DEPARTURE,
+    EFFECT,
+    WITHOUT_BULLY,
+    WITHOUT_POLICY,
+)
+from perfkit.analysis.verdicts.judge import CRITERIA_MET, criteria_met, judgements
+from perfkit.analysis.verdicts.run_verdicts import RUNS_PASSED
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, Printed
-from perfkit.core.verdict import UNSUPPORTED
+from perfkit.core.values import Statement
+from perfkit.core.verdict import UNSUPPORTED, Verdict
 from perfkit.showing.sentences import ONE, Text
 from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Statement
-    from perfkit.core.verdict import Verdict
 
 # --- a verdict --------------------------------------------------------------------------------
 
@@ -56,7 +60,7 @@ def _apart(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "criteria_met",
+    CRITERIA_MET,
     of={
         "measured": "Of {judgements}, {value:count} passed.{apart}",
         "not_judged": "Nothing was judged: {why}.{apart}",
@@ -155,11 +159,13 @@ def _rest_open(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "runs_passed",
+    RUNS_PASSED,
     of={
         "measured": "{met}{first_failure}.{rest}",
         "not_judged": "{open}{of_whom} could not be judged: {why}.",
     },
+    headline={"measured": "{met}."},
+    detail={"measured": "{failure}"},
     met=met_all,
     of_whom=lambda text, answer: (
         "" if answer.subject.label == ALL else f" of {text(answer.subject.label)}"
@@ -167,6 +173,7 @@ sentences(
     first_failure=_first_failure,
     rest=_rest_open,
     open=_open_runs,
+    failure=failure,
 )
 
 # --- headroom ---------------------------------------------------------------------------------
@@ -206,20 +213,29 @@ def name_first(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "last_passing_iops",
+    LAST_PASSING,
     of={
         "measured": "{name_first} last passed in {run}, at {value:iops}{next}.",
         "measured >=": "{name_first} still passed in the last run, {run}, at {value:iops}: the "
         "limit may be higher.",
         "missing": "No IOPS of a passing run of {name} are known: {why}.",
     },
+    headline={
+        "measured": "{name_first} met all criteria up to {value:iops}.",
+        "measured >=": "{name_first} met all criteria at {value:iops}, the highest that was run.",
+    },
+    detail={
+        "measured": "The last that passed is {run}{next}.",
+        "measured >=": "That was {run}, the last of the test: the limit may be higher.",
+    },
     name_first=name_first,
     name=name,
     run=lambda text, answer: text(answer.inputs[0]),
     next=next_run,
 )
+_ROOM = "Against the {required_iops:iops} required, the headroom of {name} is %s{value:moved_iops}."
 sentences(
-    "headroom_iops",
+    HEADROOM_IOPS,
     of={
         "measured": "Headroom of {name} over the required {required_iops:iops}: "
         "{value:moved_iops} ({headroom_ratio:moved}{by_targets}).",
@@ -227,6 +243,11 @@ sentences(
         "{value:moved_iops} ({headroom_ratio:moved}{by_targets}).",
         "missing": "The headroom of {name} is not known: {why}.",
     },
+    headline={"measured": _ROOM % "", "measured >=": _ROOM % "at least "},
+    detail=dict.fromkeys(
+        ("measured", "measured >="),
+        "This is {headroom_ratio:moved} of the requirement{by_targets}.",
+    ),
     name=name,
     by_targets=by_targets,
 )
@@ -240,7 +261,7 @@ def _reading(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    "qos_floor",
+    QOS_FLOOR,
     of={
         "measured": "Policy {label} guarantees {value:iops} and allows {ceiling_iops:iops} at "
         "{size} TB{volumes}{reading}; its inputs are {expected_iops_per_tb:iops} expected and "
@@ -279,7 +300,7 @@ def runs(text: Text, answer: Answer) -> str:
 of_isolation = partial(sentences, level=_level, bully=_bully)
 
 of_isolation(
-    "isolation_departure",
+    DEPARTURE,
     of={
         "measured <=": "Over {runs} the {metric} of {label} was equivalent to {level}: its change "
         "and the range of its runs lie within {value:percent_3} of it.",
@@ -288,10 +309,21 @@ of_isolation(
         "missing": "Whether the {metric} of {label} kept {level} is not shown either way: {why}.",
         "not_judged": "Whether the {metric} of {label} kept its level could not be judged: {why}.",
     },
+    headline={
+        "measured <=": "The {metric} of {label} kept its level, within {value:percent_3}.",
+        "measured >=": "The {metric} of {label} did not keep its level.",
+        "missing": "Whether {label} kept its level of {metric} is not shown either way.",
+    },
+    detail={
+        "measured <=": "Against {level}, over {runs}: neither its change over the ramp nor the "
+        "range of its runs is larger.",
+        "measured >=": "Against {level}, it changed by at least {value:percent_3} over the ramp.",
+        "missing": "Against {level}: {why}.",
+    },
     runs=runs,
 )
 of_isolation(
-    "isolation_effect",
+    EFFECT,
     of={
         "measured": "While {bully} ramped from {bully_from_iops:iops} to {bully_to_iops:iops}, the "
         "{metric} of {label} changed by {value:moved_3} of its level ({confidence} interval "
@@ -301,7 +333,7 @@ of_isolation(
     confidence=lambda text, answer: text(share_printed(answer.got.level or 0)),
 )
 of_isolation(
-    "isolation_without_policy",
+    WITHOUT_POLICY,
     of={
         "measured >=": "Cause shown: without the policy the {metric} of {label} does not keep its "
         "level, but changes by at least {value:percent_3}.",
@@ -312,7 +344,7 @@ of_isolation(
     },
 )
 of_isolation(
-    "isolation_without_bully",
+    WITHOUT_BULLY,
     of={
         "measured <=": "Cause shown: the {metric} of {label} with {bully} is equivalent to that "
         "without, within {value:percent_3}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,11 @@ from perfkit.analysis.curves.metrics import (
     printed,
     within_printed,
 )
+from perfkit.analysis.curves.questions import LOWEST_LATENCY, MOST_IOPS_WITHIN_LATENCY, PEAK_IOPS
+from perfkit.core.answers import Answer, Condition
 from perfkit.core.units import UNITS, Format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from perfkit.core.answers import Answer, Condition
     from perfkit.showing.sentences import Text
 
 ONE_REPEAT, TWO_REPEATS = 1, 2
@@ -118,9 +118,9 @@ def interval(text: Text, answer: Answer) -> str:
 
 
 _CHOSEN = {
-    "peak_iops": ", for the highest of all loads",
-    "most_iops_within_latency": ", for the highest of the loads within",
-    "lowest_latency": ", for the lowest of all loads",
+    PEAK_IOPS.name: ", for the highest of all loads",
+    MOST_IOPS_WITHIN_LATENCY.name: ", for the highest of the loads within",
+    LOWEST_LATENCY.name: ", for the lowest of all loads",
 }
 """Whose interval it is where the answer is the best of several loads: a load point by itself has
 another one."""
@@ -182,6 +182,7 @@ PLACES: dict[str, Callable[[Text, Answer], str]] = {
     "metric": lambda text, answer: text(name(answer, answer.metric)),
     "value": value,
     "estimate": estimate,
+    "number": lambda text, answer: text.value(answer.metric, answer.got.value),
     "asked": lambda text, answer: asked(text, answer, asked_at(answer)),
     "load": lambda text, answer: load(text, load_found(answer)),
     "with_iops": also("iops"),

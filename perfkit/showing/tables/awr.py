@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.waits import chosen_events, lacking, over_instances, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import MIB, Format, format_size, in_mib, names_mb
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet, of_first
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 
 def by_instance(rows: Sequence[Row]) -> Sheet:

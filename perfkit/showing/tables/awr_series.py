@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, time_format
+from perfkit.core.values import Table
 from perfkit.showing.statements.awr_series import change_words
 from perfkit.showing.tables.sheet import (
     COUNT,
@@ -26,11 +28,6 @@ from perfkit.showing.tables.sheet import (
     measured_rows,
     of_first,
 )
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 MOST_ROWS = 10
 """Rows that are printed; the whole list is attached."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.awr.waits import lacking, rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import MIB, Format
+from perfkit.core.values import Table
 from perfkit.showing.tables.awr import by_instance
 from perfkit.showing.tables.sheet import COUNT, RATE, SHARE, Sheet
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 SIZE = Format("MiB", decimals=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -26,20 +26,17 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.over_curves import GRID, whole_label
-from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS, PEAK_IOPS
 from perfkit.analysis.curves.series import SERIES, groups, require_columns, series_labels
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Table
 from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.run import words
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 _LEVEL = Format("%", decimals=0)
 _SIDES = ("subject", "against")
@@ -174,7 +171,7 @@ def table_scaling(fits: Measured) -> Table:
     _fine(sheet, "contention", "Contention (%)", Format("%", decimals=2))
     _fine(sheet, "coherency", "Coherency (%)", Format("%", decimals=4))
     _fine(sheet, "peak_load", "Load at the peak", Format("1", decimals=0))
-    _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
+    _fine(sheet, PEAK_IOPS.name, "Peak (IOPS)", Format("IOPS", decimals=0))
     _fine(sheet, "rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
     _fine(sheet, "largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
     sheet.words(reason="Not fitted because")
@@ -276,7 +273,7 @@ def said(field: str, value: Any) -> Any:
     )
 
 
-def _own(options: pl.DataFrame, key: Row) -> list[dict[str, Any]]:
+def _own(options: pl.DataFrame, key: Row) -> list[Row]:
     named = [name for name in ("system", "config") if name in options.columns]
     same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in named]
     return (options.filter(*same) if same else options).rows(named=True)

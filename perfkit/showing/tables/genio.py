@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, IOPS, Sheet, measured_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 _MOST_DECIMALS = 6
 

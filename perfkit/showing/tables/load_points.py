@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.curves.metrics import (
     column_format,
@@ -14,18 +12,14 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import enough_for_quantile
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, Cell, Sheet, measured_rows, with_unit
-
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.values import Table
-
 
 WIDEST = 1000.0
 """High over low of the widest interval that is printed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.auditing.relations.relation import Relation, parts_of
@@ -19,15 +19,12 @@ from perfkit.auditing.relations.run import (
 )
 from perfkit.auditing.relations.summary import failed, in_doubt
 from perfkit.core.errors import AbsentError, AnalysisError
-from perfkit.core.keys import place_of
+from perfkit.core.keys import Place, place_of
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
 from perfkit.core.values import Column, Table, check_id
 from perfkit.showing.tables.sheet import Sheet
-
-if TYPE_CHECKING:
-    from perfkit.core.keys import Place
-    from perfkit.core.schema import Row
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, signed
 from perfkit.analysis.compare.report_changes import CHANGE as CLAIMED
 from perfkit.analysis.compare.report_changes import DIFFERENCE, PER_LOAD
 from perfkit.analysis.curves.metrics import column_format
 from perfkit.analysis.curves.series import cautions_of, require_columns
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, in_column
+from perfkit.core.values import Table
 from perfkit.showing.statements.reports import quantity_of, value_of
 from perfkit.showing.tables.sheet import Sheet, with_unit
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 COUNT = Format("1", decimals=0)
 RATE = Format("1", decimals=2)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format, format_size
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 CAPTIONS = {
     "host": "The host that generated the load.",
@@ -98,8 +95,8 @@ def table_host(host: Measured, *, part: str | None = None) -> Table:
     Raises AnalysisError for an unknown part, or one of which nothing is recorded.
     """
     facts = measured_rows(host, "host", ("group", "fact", "value"))
-    if part is not None and part not in CAPTIONS:
-        raise AnalysisError(f"no part {part!r}; {did_you_mean(part, list(CAPTIONS))}")
+    if part is not None:
+        check_name("part", part, CAPTIONS)
     rows = [
         row for row in facts if row["fact"] not in _FOR_MACHINES and part in {None, row["group"]}
     ]

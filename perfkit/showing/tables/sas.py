@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 _RATIO = Format("1", decimals=3)
 _PERCENT = Format("%", decimals=2, sign=True)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.analysis.trend.answers import SHIFT, VERDICT
 from perfkit.analysis.trend.runs import LEFT_OUT
 from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
+from perfkit.core.values import Table
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.trend import at_time, told_change, value_printed
 from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 
 @step(version=1, name="table.trend")

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
-from perfkit.analysis.verdicts.criteria import rule_text
+from perfkit.analysis.verdicts.criteria import Criterion, rule_text
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
 from perfkit.analysis.verdicts.expectations import (
+    ExpectationsJson,
     by_criterion,
     check_expectations,
     expectations_json,
 )
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, in_short, server_verdicts
+from perfkit.core.answers import Answer
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Table
 from perfkit.showing.tables.sheet import COUNT, IOPS, SIGNED_SHARE, Sheet, measured_rows, with_unit
-
-if TYPE_CHECKING:
-    from perfkit.analysis.verdicts.criteria import Criterion
-    from perfkit.analysis.verdicts.expectations import ExpectationsJson
-    from perfkit.core.answers import Answer
-    from perfkit.core.schema import Row
-    from perfkit.core.values import Table
 
 _P = Format("1", decimals=4)
 _SIZE = Format("1", significant=4)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perfkit.showing.topology.drawing import (
     TEXT_PX,
@@ -23,11 +22,8 @@ from perfkit.showing.topology.drawing import (
     room_px,
     wrap,
 )
-from perfkit.showing.topology.parts import Bed, BedError, labels
+from perfkit.showing.topology.parts import Bed, BedError, Link, Part, labels
 from perfkit.showing.topology.strands import CHANNEL_PX, MOST_PASSING, Wiring
-
-if TYPE_CHECKING:
-    from perfkit.showing.topology.parts import Link, Part
 
 MOST_APART = 4
 """Of more parts that are alike one box is drawn."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from perfkit.core.units import GIB, KIB, MIB
+from perfkit.sources.printed_times import local_time
 
 LARGEST = 2.0**62
 """Above it, no count of a report is a whole number."""
@@ -202,18 +203,8 @@ def moment(text: str | None) -> datetime | None:
         number_ = int(month)
     else:
         number_ = MONTHS.get(month.lower(), MONTHS.get(month.lower()[:3], 0))
-    try:
-        # a report says no time zone
-        return datetime(  # noqa: DTZ001
-            int(year) + (2000 if len(year) == 2 else 0),
-            number_,
-            int(day),
-            int(hour),
-            int(minute),
-            int(second or 0),
-        )
-    except ValueError:
-        return None
+    whole = int(year) + (2000 if len(year) == 2 else 0)
+    return local_time((whole, number_, int(day)), (int(hour), int(minute), int(second or 0)))
 
 
 def slug(text: str) -> str:

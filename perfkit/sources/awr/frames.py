@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from perfkit.core import schema as common
+from perfkit.core.schema import Row
 from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
 from perfkit.sources.awr.tidy.context import rows_of
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 
 def framed(table: str, data: Data) -> pl.DataFrame:

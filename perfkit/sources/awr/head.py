@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from perfkit.core.schema import Row
 from perfkit.core.units import MIB
 from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import RawTable
 from perfkit.sources.awr.schema import INSTANCES, REPORT
 from perfkit.sources.awr.sections import RAC
 from perfkit.sources.awr.tidy import Context, Data, Found, UnreadError, is_instance, size_of, take
 from perfkit.sources.awr.tidy.context import rows_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.sources.awr.raw import RawTable
 
 KINDS = ("database", "snapshots", "summary", "instances", "host_line")
 

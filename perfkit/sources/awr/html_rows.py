@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
@@ -19,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 from perfkit.sources.awr.raw import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from selectolax.lexbor import LexborNode
 
 NESTED = "<table></table>"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
+from perfkit.sources.awr.raw import RawTable
 
 _NAMES = """
 addm findings|top addm|pluggable database counts|pluguggable database counts|instance efficiency|

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core import evidence as proof
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UsageError, check_name
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Outcome
 from perfkit.core.kept import kept
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row
 from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
 from perfkit.sources.awr.html_rows import DamagedError
@@ -25,9 +26,6 @@ from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, fits, named
 from perfkit.sources.awr.tidy import READERS, Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, given, labelled, reader
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 VERSION = 1
 
@@ -98,8 +96,7 @@ def read_columns(
 ) -> tuple[Evidence, dict[str, Data]]:
     """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
     for name in tables or ():
-        if name not in TABLES:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
+        check_name("table", name, TABLES, UsageError)
     wanted = frozenset(TABLES if tables is None else tables)
     label = proof.label(Path(path), root)
     facts = ("awr", VERSION, PurePath(label).name, sorted(wanted))

@@ -14,14 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr.cells import key
-from perfkit.sources.awr.raw import CONTAINER, TEXT, bare
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import Column, RawTable
-    from perfkit.sources.awr.sections import Section
+from perfkit.sources.awr.raw import CONTAINER, TEXT, Column, RawTable, bare
+from perfkit.sources.awr.sections import Section
 
 _MAYBE = "?"
 """Behind a name: a row may be blank here although the column before it is filled."""

@@ -8,15 +8,11 @@ part of the data.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from perfkit.core.schema import Row
 from perfkit.core.units import MS_PER_S, parse_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.core.schema import Row
-    from perfkit.formats.elbencho_json import Phase
+from perfkit.formats.elbencho_json import Phase
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 """An argument, as elbencho writes its command."""

@@ -10,7 +10,9 @@ taken from the I/Os.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -19,9 +21,6 @@ from perfkit.formats.elbencho_json import AGREE, Flow, Phase, directions_of
 from perfkit.formats.elbencho_live import cells_of, check_header, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
     Whole = Callable[[str], int | None]
 
 SIGN = "ISO date,"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
 from perfkit.formats import elbencho_json
+from perfkit.formats.elbencho_json import Flow as ElbenchoFlow
+from perfkit.formats.elbencho_json import Phase
 from perfkit.formats.json_node import Node
 from perfkit.sources.fio.latency import Latency
 from perfkit.sources.fio.result import Flow
-
-if TYPE_CHECKING:
-    from perfkit.formats.elbencho_json import Flow as ElbenchoFlow
-    from perfkit.formats.elbencho_json import Phase
 
 NS_PER_US = 1000
 COARSE = (

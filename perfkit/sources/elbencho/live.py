@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
+from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row
 from perfkit.core.units import MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live
+from perfkit.formats.elbencho_json import Phase
+from perfkit.formats.elbencho_live import LiveRow
 from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.elbencho.command import option
 from perfkit.sources.elbencho.read import load_keys, result_phases
 from perfkit.sources.files import File, frame, reader, sections_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from perfkit.core.evidence import Evidence
-    from perfkit.core.schema import Row
-    from perfkit.formats.elbencho_json import Phase
-    from perfkit.formats.elbencho_live import LiveRow
 
 VERSION = 2
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
+from perfkit.formats.elbencho_json import Phase
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.elbencho import command
 from perfkit.sources.elbencho import csv_rows as elbencho_csv
@@ -23,14 +28,6 @@ from perfkit.sources.files import File, frame, given, labelled, reader
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 from perfkit.sources.fio.validity import thin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import polars as pl
-
-    from perfkit.core.schema import Row
-    from perfkit.formats.elbencho_json import Phase
 
 VERSION = 1
 

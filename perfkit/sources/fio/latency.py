@@ -13,16 +13,13 @@ What the versions write (fio's stat.c from 2.1 to 3.42):
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from perfkit.core import stats
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from perfkit.formats.json_node import Node
+from perfkit.formats.json_node import Node
 
 KINDS = ("slat", "clat", "lat")
 

@@ -7,18 +7,13 @@ is not clear is null, never guessed.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.units import format_size, parse_size
-from perfkit.sources.fio.result import DIRECTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from perfkit.sources.fio.result import Job
+from perfkit.sources.fio.result import DIRECTIONS, Job
 
 JOBS, HOST_JOBS = "numjobs", "host_numjobs"
 GRIDS = (("iodepth", JOBS), ("iodepth", HOST_JOBS))

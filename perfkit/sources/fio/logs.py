@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -41,9 +41,6 @@ from perfkit.sources.files import (
 )
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import NS_PER_US, dialect_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 VERSION = 1
 
@@ -143,7 +140,8 @@ def results_in(folder: Path) -> tuple[Result, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _result(path: Path, changed: int, size: int) -> Result | None:  # noqa: ARG001 - the key
+def _result(path: Path, _changed: int, size: int) -> Result | None:
+    """What a result states; when it was changed is part of the key under which that is kept."""
     if size > _LARGEST:
         return None
     try:

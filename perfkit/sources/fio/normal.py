@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.fio_json import CURE, FioOutput
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 PRINTED = "output format"
 """The key of a document that says that it was made of normal output."""
@@ -103,7 +101,7 @@ class _Output:
     versions: list[str] = field(default_factory=list)
     sections: list[re.Match[str]] = field(default_factory=list)
     jobs: list[_Job] = field(default_factory=list)
-    disks: list[dict[str, Any]] = field(default_factory=list)
+    disks: list[Json] = field(default_factory=list)
     around: list[str] = field(default_factory=list)
     sums: list[tuple[str, int]] = field(default_factory=list)
 
@@ -163,9 +161,9 @@ class _Job:
 
     line: int
     head: dict[str, str]
-    flows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    flows: dict[str, Json] = field(default_factory=dict)
     ways: list[str] = field(default_factory=list)
-    more: dict[str, Any] = field(default_factory=dict)
+    more: Json = field(default_factory=dict)
     issued: dict[str, int] | None = None
     percentiles: dict[str, int] | None = None
     scale: int = 1
@@ -218,7 +216,7 @@ def _runs(text: str) -> list[_Output]:
     return list({tuple(str(job.head) for job in run.jobs): run for run in runs}.values())
 
 
-def _numbers(found: re.Match[str]) -> dict[str, Any]:
+def _numbers(found: re.Match[str]) -> Json:
     """The groups of a match; those that are numbers as such."""
     return {
         name: (float(value) if "." in value else int(value))
@@ -302,9 +300,7 @@ def _of(
     return options | ({"name": inside[-1]["name"]} if several - shown else {})
 
 
-def _row(
-    job: _Job, stated: dict[str, str] | None, *, in_us: bool, path: Path | str
-) -> dict[str, Any]:
+def _row(job: _Job, stated: dict[str, str] | None, *, in_us: bool, path: Path | str) -> Json:
     """A job as fio's JSON has it."""
     if stated is None:
         raise ParseError(path, f"no line says what job {job.head['name']!r} was to do", job.line)
@@ -328,9 +324,7 @@ def _row(
     }
 
 
-def _flow(
-    job: _Job, way: str, stated: dict[str, str], *, in_us: bool, path: Path | str
-) -> dict[str, Any]:
+def _flow(job: _Job, way: str, stated: dict[str, str], *, in_us: bool, path: Path | str) -> Json:
     """One direction: its I/Os and time as printed, bytes and rates by the block size."""
     found = job.flows.get(way)
     if found is None and job.issued and job.issued[way]:
@@ -381,7 +375,7 @@ def _flow(
     }
 
 
-def _latencies(found: dict[str, Any], *, in_us: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+def _latencies(found: Json, *, in_us: bool) -> Iterator[tuple[str, Json]]:
     """The latencies in the unit and under the names of the version."""
     for kind in ("slat", "clat", "lat"):
         if kind not in found:
@@ -389,7 +383,7 @@ def _latencies(found: dict[str, Any], *, in_us: bool) -> Iterator[tuple[str, dic
         told = dict(found[kind])
         percentiles = told.pop("percentile", None)
         scale = _NS["usec"] if in_us else 1
-        own: dict[str, Any] = {name: value / scale for name, value in told.items()}
+        own: Json = {name: value / scale for name, value in told.items()}
         if percentiles:
             own["percentile"] = {key: int(value / scale) for key, value in percentiles.items()}
         yield (kind if in_us else f"{kind}_ns"), own

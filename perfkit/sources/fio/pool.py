@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.core import stats
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import over_all
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.result import MIXED, Flow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
 
 TOTAL = "total"
 

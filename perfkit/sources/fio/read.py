@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.formats import fio_json
-from perfkit.formats.fio_json import form_of
+from perfkit.formats.fio_json import FioOutput, form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, file_bytes, given, labelled, reader, text_of
 from perfkit.sources.fio import normal
 from perfkit.sources.fio import validity as fio_validity
+from perfkit.sources.fio.load import is_of_output
+from perfkit.sources.fio.result import FioResult, Job
 from perfkit.sources.fio.runs import as_one, runs_of, time_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import polars as pl
-
-    from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import FioResult, Job
+from perfkit.sources.source import Turn
 
 VERSION = 1
 
@@ -143,3 +140,14 @@ def written(path: Path) -> dt.datetime | None:
     found = _TIME.findall(text)
     told = found[-1] if found else normal.ended(text)
     return time_of(told) if told else None
+
+
+def turn_of(path: Path, reading: Reading) -> Turn | None:
+    """The run of a result; None where it does not say all of it."""
+    ended = written(path)
+    groups = reading["summary"].frame.group_by("groupid").agg(pl.col("runtime_s").max())
+    # groups run one after the other, the jobs of a group at once
+    lasted = float(groups["runtime_s"].sum())
+    rows = reading["job_options"].frame.select("hostname", "job", "option", "value").rows()
+    job = frozenset(row for row in rows if not is_of_output(str(row[2])))
+    return Turn(job, ended, lasted) if ended and lasted and job else None

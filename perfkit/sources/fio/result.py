@@ -7,20 +7,24 @@ where they disagree the file is damaged, and no number of it is used.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.latency import AGREE, dialect_of, latencies_of, latency_of
+from perfkit.sources.fio.latency import (
+    AGREE,
+    Dialect,
+    Latency,
+    dialect_of,
+    latencies_of,
+    latency_of,
+)
 from perfkit.sources.fio.normal import PRINTED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from perfkit.sources.fio.latency import Dialect, Latency
 
 DIRECTIONS = ("read", "write", "trim")
 MIXED = "mixed"
@@ -130,7 +134,7 @@ class FioResult:
     runs: tuple[FioResult, ...] = ()
 
 
-def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
+def result_of(document: Json, path: Path | str) -> FioResult:
     """The values of one document; ParseError naming file and place for what cannot be."""
     root = Node(_signed(document), "", path)
     text = root.text("fio version") or ""
@@ -162,7 +166,7 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
 _WORD = 2**64
 
 
-def _signed(document: dict[str, Any]) -> dict[str, Any]:
+def _signed(document: Json) -> Json:
     """A document whose counters of disks that ran over are below 0, as fio's JSON has them.
 
     Printed without a sign they are almost 2**64: no time of any run, and no damage of its result.

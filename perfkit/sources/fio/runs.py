@@ -9,22 +9,19 @@ without a word.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.fio_json import FioOutput
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, result_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from perfkit.sources.fio.result import FioResult, Job
+from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, FioResult, Job, result_of
 
 WITHIN_MS = 250
 """Between fio's look at its clock and at its age, on a busy host."""
@@ -157,7 +154,7 @@ class _State:
 
     clients: bool
     shared: Any
-    jobs: dict[tuple[Any, ...], dict[str, Any]]
+    jobs: dict[tuple[Any, ...], Json]
     written: _Span | None
     age_s: float | None
     io_began: _Span | None
@@ -172,12 +169,12 @@ class _State:
         return self.written.minus(age_ms - MS_PER_S, age_ms)
 
 
-def _state(document: dict[str, Any]) -> _State:
+def _state(document: Json) -> _State:
     clients = "client_stats" in document
     entries = document.get("client_stats" if clients else "jobs")
     rows = [row for row in entries if isinstance(row, dict)] if isinstance(entries, list) else []
     rows = [row for row in rows if not (clients and row.get("jobname") == ALL_CLIENTS)]
-    jobs: dict[tuple[Any, ...], dict[str, Any]] = {}
+    jobs: dict[tuple[Any, ...], Json] = {}
     for row in rows:
         name = tuple(str(row.get(key)) for key in ("hostname", "port", "groupid", "jobname"))
         jobs[(*name, sum(known[:4] == name for known in jobs))] = row
@@ -196,7 +193,7 @@ def _state(document: dict[str, Any]) -> _State:
     )
 
 
-def _written(document: dict[str, Any]) -> _Span | None:
+def _written(document: Json) -> _Span | None:
     """When fio wrote a document: by its clock, or as printed."""
     for key, grain in (("timestamp_ms", 1), ("timestamp", MS_PER_S)):
         if isinstance(value := document.get(key), int):
@@ -242,20 +239,20 @@ def _is_after(earlier: _State, later: _State) -> bool:
     return later.io_began.low > earlier.written.high and earlier.age_s == later.age_s
 
 
-def _longest(row: dict[str, Any]) -> float:
+def _longest(row: Json) -> float:
     return max(_counts(row, "runtime"), default=0.0)
 
 
 _NEVER_FALL = ("total_ios", "io_bytes", "runtime")
 
 
-def _fell(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
+def _fell(earlier: Json, later: Json) -> bool:
     """Whether a counter of a job is lower than it was."""
     pairs = ((sum(_counts(earlier, key)), sum(_counts(later, key))) for key in _NEVER_FALL)
     return any(after < before for before, after in pairs)
 
 
-def _counts(row: dict[str, Any], key: str) -> Iterator[float]:
+def _counts(row: Json, key: str) -> Iterator[float]:
     """A number of each direction of a job."""
     flows = [row.get(name) for name in DIRECTIONS]
     values = [flow.get(key) for flow in flows if isinstance(flow, dict)]

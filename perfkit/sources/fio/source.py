@@ -10,8 +10,7 @@ from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.load import GRIDS
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.normal import is_normal
-from perfkit.sources.fio.read import read_fio, written
-from perfkit.sources.fio.turn import turn_of
+from perfkit.sources.fio.read import read_fio, turn_of, written
 from perfkit.sources.source import CURVE, Keys, Reported, Series, Source
 
 _FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:|\{\n\s*"fio version"\s*:\s*"fio-', re.M)

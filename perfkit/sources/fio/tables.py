@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+import polars as pl
 
 from perfkit.core import schema
-from perfkit.core.cautions import caution, to_json
+from perfkit.core.cautions import Caution, caution, to_json
 from perfkit.core.grids import grid_of, raised
 from perfkit.core.keys import rows_by
+from perfkit.core.schema import Row
 from perfkit.core.units import MS_PER_S
+from perfkit.formats.json_node import Node
 from perfkit.sources.files import frame
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import (
     GRIDS,
+    Load,
     is_of_output,
     load_of,
     mode_and_blocks,
@@ -24,18 +31,7 @@ from perfkit.sources.fio.load import (
     work_of,
 )
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    import polars as pl
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import Row
-    from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.load import Load
-    from perfkit.sources.fio.result import FioResult, Flow, Job
+from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _DIRECTION_COUNTS = ("short_ios", "drop_ios")
 _JOB_COUNTS = {"context_switches": "ctx", "major_faults": "majf", "minor_faults": "minf"}

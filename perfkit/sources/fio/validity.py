@@ -9,19 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
-from perfkit.formats.fio_json import OF_A_CLIENT
+from perfkit.formats.fio_json import OF_A_CLIENT, FioOutput
 from perfkit.sources.fio.normal import PRINTED
 from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import FioResult, Flow, Job
+from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _SIGNAL = re.compile(r"^fio: terminating on signal (\d+)")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -20,9 +19,7 @@ from perfkit.sources.printed_numbers import (
     is_ambiguous,
     marked,
 )
-
-if TYPE_CHECKING:
-    from perfkit.sources.separated import Separated
+from perfkit.sources.separated import Separated
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
+
+import polars as pl
 
 from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.sources.files import joined_lines
-
-if TYPE_CHECKING:
-    import polars as pl
 
 T = TypeVar("T", float, "pl.Expr")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core import schema
+from perfkit.core.schema import Row
 from perfkit.sources.files import frame
 from perfkit.sources.genio.columns import Columns, run_columns
 from perfkit.sources.genio.commands import Command, target
@@ -19,9 +19,6 @@ from perfkit.sources.genio.schema import (
     INFERRED,
     PRINTED,
 )
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 SUMS = {
     "read_iops": pl.col("total_iops") - pl.col("write_iops"),

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.sources.printed_times import hour_of_day
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DateOrder = Literal["mdy", "dmy"]
 ORDERS: tuple[DateOrder, ...] = ("mdy", "dmy")

@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from perfkit.core.lineage import Reading
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.clock import DateOrder, Stamp, stamp_of
 from perfkit.sources.host.columns import COLUMNS
 from perfkit.sources.host.record import Header, Part, Recording, Row, last_line, lines_of
+from perfkit.sources.host.rows import NUMBER, split_row
 from perfkit.sources.host.tables import Options, Reader, finish
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
 
 READER = Reader("read.iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]
@@ -24,7 +23,6 @@ FirstReport = Literal["since-boot", "interval"]
 _DEVICE_FIRST = re.compile(r"Device(?::\s*|\s+)(?P<names>\S.*)")
 _DEVICE_LAST = re.compile(r"\s*(?:tps|\S+/s)\s.*\sDevice$")
 _OTHER = re.compile(r"Filesystem:?\s+\S|.*\sFilesystem$")
-_VALUE = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
 
 UNKNOWN_FIRST = (
     "no line 'Linux <kernel> (<host>)' at the beginning: date, host and CPUs are null, and whether "
@@ -280,19 +278,14 @@ class _Text:
         if self.pending:
             cells, self.pending = [self.pending[0], *cells], None
         count = len(names)
-        if len(cells) == 1 and not last and not _VALUE.match(cells[0]):
+        if len(cells) == 1 and not last and not NUMBER.match(cells[0]):
             self.pending = (cells[0], number)  # a long name: its values stand in the next line
             return
-        if len(cells) <= count:
+        parts = split_row(cells, count, key_last=name_last)
+        if parts is None:
             self._wrong_length(len(cells), count + 1, number, last)
             return
-        values = cells[:count] if name_last else cells[-count:]
-        words = cells[count:] if name_last else cells[:-count]
-        if any(_VALUE.match(word) for word in words[1:]):
-            self._wrong_length(len(cells), count + 1, number, last)
-            return
-        row = _Printed(names, tuple(values), number, " ".join(words), group)
-        self.reports[-1].devices.append(row)
+        self.reports[-1].devices.append(_Printed(names, parts[0], number, parts[1], group))
 
     def _wrong_length(self, found: int, wanted: int, number: int, last: bool) -> None:
         if not last:

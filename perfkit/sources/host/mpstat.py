@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfkit.core.lineage import Reading
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host import sysstat_json
+from perfkit.sources.host.clock import DateOrder
 from perfkit.sources.host.record import Header, Recording, lines_of
 from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.host.clock import DateOrder
     from perfkit.sources.host.iostat import FirstReport
 
 READER = Reader("read.mpstat", 1, ("cpu",))

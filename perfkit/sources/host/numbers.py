@@ -10,14 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import KIB
-from perfkit.sources.host.columns import CPU
-
-if TYPE_CHECKING:
-    from perfkit.sources.host.columns import Column
+from perfkit.sources.host.columns import CPU, Column
 
 _NUMBER = re.compile(
     r"(?P<whole>-?\d{1,25})(?:(?P<sign>[.,])(?P<part>\d{1,9}))?(?P<unit>[BkMGTP%]?)$"

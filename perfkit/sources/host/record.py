@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.host.clock import Dates, Stamp, dates_of
-from perfkit.sources.host.columns import COLUMNS
-
-if TYPE_CHECKING:
-    from perfkit.sources.host.columns import Column
+from perfkit.sources.host.columns import COLUMNS, Column
 
 _HEADER = re.compile(
     r"Linux (?P<kernel>\S+) \((?P<host>[^)]*)\)\s+(?P<date>\S.*?)"

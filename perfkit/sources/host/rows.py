@@ -13,7 +13,9 @@ _RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
 _LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)|Summary(?=\s)")
 """Average: in any language, Summary: of sar -F, and Summary of its USB devices (sar -m USB, -A)."""
 
-_NUMBER = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
+NUMBER = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
+"""A cell that is a value, and no part of a name."""
+
 _COMMENT = "COM "
 
 
@@ -51,14 +53,15 @@ class _Open:
     """The time beside the headings: the end of the report before, where the interval began."""
 
 
-def _split(cells: list[str], here: _Open, *, keyed: bool) -> tuple[tuple[str, ...], str] | None:
+def split_row(
+    cells: list[str], count: int, *, key_last: bool, keyed: bool = True
+) -> tuple[tuple[str, ...], str] | None:
     """The values of a row and what tells it apart; None where their number is wrong."""
-    count = len(here.names)
     if len(cells) < count + keyed or (len(cells) > count and not keyed):
         return None
-    words = cells[count:] if here.key_last else cells[: len(cells) - count]
-    values = cells[:count] if here.key_last else cells[len(cells) - count :]
-    odd = any(_NUMBER.match(word) for word in words[1:])
+    words = cells[count:] if key_last else cells[: len(cells) - count]
+    values = cells[:count] if key_last else cells[len(cells) - count :]
+    odd = any(NUMBER.match(word) for word in words[1:])
     return None if odd else (tuple(values), " ".join(words))
 
 
@@ -122,7 +125,7 @@ class _Reader:
             self.open = None
         elif rest.startswith(_COMMENT):
             self.recording.unparsed["comments"] = "sadc's comments are not read"
-        elif rest and not any(_NUMBER.match(word) for word in rest.split()):
+        elif rest and not any(NUMBER.match(word) for word in rest.split()):
             # heads hold no number at all, and a row at least one
             self._heading(rest.split(), stamp)
         elif self.open is None:
@@ -150,10 +153,11 @@ class _Reader:
         here = self.open
         if here is None or here.block is None or here.track is None:
             return
-        parts = _split(cells, here, keyed=here.block.key is not None)
+        keyed = here.block.key is not None
+        parts = split_row(cells, len(here.names), key_last=here.key_last, keyed=keyed)
         if parts is None:
             if not self._cut_off(stamp, number):
-                wanted = len(here.names) + (here.block.key is not None)
+                wanted = len(here.names) + keyed
                 raise self.recording.fault(f"{len(cells)} cells where {wanted} belong", number)
             return
         if number == self.last and not self.whole:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from perfkit.core.lineage import Reading
+from perfkit.core.schema import Schema
 from perfkit.sources.host.columns import HOST_SERIES, RESTARTS, TABLES
 from perfkit.sources.host.iostat import is_iostat, read_iostat
 from perfkit.sources.host.mpstat import is_mpstat, read_mpstat
@@ -12,10 +13,6 @@ from perfkit.sources.host.sar import is_sar, read_sar
 from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
 from perfkit.sources.rundir.schema import RUN_HOST
 from perfkit.sources.source import HISTORY, Keys, Reported, Series, Source
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Schema
 
 _LEADING = {
     "devices": (

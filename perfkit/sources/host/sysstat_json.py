@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.files import Json
 from perfkit.sources.host.clock import Stamp, dates_of, row_stamp, stamp_of
 from perfkit.sources.host.columns import CPU, DEVICE, Columns
 from perfkit.sources.host.record import Header, Recording, Row, Track
@@ -27,17 +28,13 @@ _FACTS = {
 }  # fmt: skip
 
 
-Item = dict[str, Any]
-"""A JSON object, not yet checked."""
-
-
 class Digits(str):
     """The digits of a JSON number."""
 
     __slots__ = ()
 
 
-def host_of(text: str, path: str) -> tuple[Item, list[str]]:
+def host_of(text: str, path: str) -> tuple[Json, list[str]]:
     """The one host of a sysstat JSON document, and warnings; ParseError for any other."""
     document, notes = _load(text, path)
     top = document.get("sysstat") if isinstance(document, dict) else None
@@ -70,7 +67,7 @@ def _parse(text: str) -> Any:
     return json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits)
 
 
-def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[Item]]:
+def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[Json]]:
     host, notes = host_of(text, path)
     recording = Recording(tool, path, warnings=notes)
     for key, name in _FACTS.items():
@@ -85,7 +82,7 @@ def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[Item]]:
     return recording, [report for report in reports if report]
 
 
-def _add(track: Track, path: str, place: str, keys: tuple[object, ...], values: Item) -> None:
+def _add(track: Track, path: str, place: str, keys: tuple[object, ...], values: Json) -> None:
     """One row of named numbers; ParseError for a value that is none."""
     for name, value in values.items():
         if not isinstance(value, Digits):
@@ -94,7 +91,7 @@ def _add(track: Track, path: str, place: str, keys: tuple[object, ...], values: 
     part.rows.append(Row(len(track.stamps), keys, tuple(values.values()), 0))
 
 
-def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str, Item]]:
+def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str, Json]]:
     items = value if isinstance(value, list) else [value]
     for number, item in enumerate(items):
         if not isinstance(item, dict):
@@ -102,14 +99,14 @@ def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str
         yield f"{place}[{number}]", dict(item)
 
 
-def _without(recording: Recording, item: Item, key: str, place: str) -> str:
+def _without(recording: Recording, item: Json, key: str, place: str) -> str:
     name = item.pop(key, None)
     if not isinstance(name, str):
         raise ParseError(recording.path, f"{place}.{key}: is missing or not a text")
     return name
 
 
-def _skip(recording: Recording, report: Item, known: set[str]) -> None:
+def _skip(recording: Recording, report: Json, known: set[str]) -> None:
     for name in report:
         if name not in known:
             recording.unparsed.setdefault(name, "not read by perfkit")
@@ -143,7 +140,7 @@ def iostat(text: str, path: str, since_boot: bool) -> Recording:
     return recording
 
 
-def _percents(item: Item, known: Columns) -> Item:
+def _percents(item: Json, known: Columns) -> Json:
     """Names as the text form has them: shares begin with a percent sign."""
     return {
         f"%{name}" if f"%{name}" in known and name not in known else name: value
@@ -237,14 +234,14 @@ _SADF_NAMES = {
 _FIRST = ("rkB", "wkB", "dkB", "areq-sz", "aqu-sz")
 
 
-def _renamed(item: Item) -> Item:
+def _renamed(item: Json) -> Json:
     order = sorted(item, key=lambda name: name not in _FIRST)
     return {_SADF_NAMES.get(name, name): item[name] for name in order}
 
 
 def _sadf_row(
-    recording: Recording, table: str, item: Item, at: str
-) -> tuple[tuple[object, ...], Item]:
+    recording: Recording, table: str, item: Json, at: str
+) -> tuple[tuple[object, ...], Json]:
     """What tells a row apart, and its values, under the names that sar prints."""
     if table == "cpu":
         return (_without(recording, item, "cpu", at),), _percents(item, CPU)
@@ -252,13 +249,13 @@ def _sadf_row(
         return (_without(recording, item, "disk-device", at), False), _renamed(item)
     if table == "host_memory":
         return (), _renamed(item)
-    flat: Item = {}
+    flat: Json = {}
     for name, value in item.items():
         flat.update(value if isinstance(value, dict) else {name: value})
     return (), _renamed(flat)
 
 
-def _moment(recording: Recording, value: Item, place: str) -> Stamp:
+def _moment(recording: Recording, value: Json, place: str) -> Stamp:
     stamp = stamp_of(f"{value.get('date')} {value.get('time')}")
     if stamp is None:
         raise recording.fault(f"{place}: {value!r} is not a time that perfkit knows")
@@ -266,7 +263,7 @@ def _moment(recording: Recording, value: Item, place: str) -> Stamp:
     return Stamp(stamp.dates, stamp.second, "UTC" if value.get("utc") == "1" else zone)
 
 
-def _restarts(host: Item, path: str) -> Iterator[tuple[Stamp | None, int | None]]:
+def _restarts(host: Json, path: str) -> Iterator[tuple[Stamp | None, int | None]]:
     inner = Recording("sadf", path)
     for _, item in _objects(inner, host.get("restarts") or [], "restarts"):
         boot = item.get("boot")

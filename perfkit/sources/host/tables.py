@@ -11,19 +11,26 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.core import schema
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.errors import UsageError, check_name
 from perfkit.core.evidence import Section
+from perfkit.core.files import Json
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.files import frame, given
+from perfkit.core.schema import Row
+from perfkit.sources.files import File, frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
-from perfkit.sources.host.columns import COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
+from perfkit.sources.host.columns import (
+    COLUMNS,
+    HOST_SERIES,
+    KEYS,
+    RESTARTS,
+    TABLES,
+    Column,
+    Columns,
+)
 from perfkit.sources.host.numbers import Numbers
 from perfkit.sources.rundir import schema as run_schema
 
 if TYPE_CHECKING:
-    from perfkit.core.schema import Row
-    from perfkit.sources.files import File
-    from perfkit.sources.host.columns import Column, Columns
     from perfkit.sources.host.record import Part, Recording, Track
 
 Values = dict[str, list[Any]]
@@ -44,7 +51,7 @@ class Options:
     device: str | None = None
     labels: Mapping[str, str | float | int] | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Json:
         """The arguments that were given, for the lineage."""
         return given(
             interval_s=self.interval_s,
@@ -75,8 +82,7 @@ def finish(
     ``arguments`` are further ones of the reader, for the lineage.
     """
     for name in options.labels or {}:
-        if name not in _LABELS:
-            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(_LABELS))}")
+        check_name("label", name, _LABELS, UsageError)
     tables, label = reader.tables, file.label
     order, notes = _date_order(recording, options)
     numbers = Numbers(recording.path)
@@ -263,8 +269,7 @@ def _device(devices: pl.DataFrame | None, wanted: str | None) -> tuple[str | Non
     names = [] if devices is None else devices.filter(~pl.col("group"))["device"].unique().to_list()
     if wanted is not None:
         every = [] if devices is None else devices["device"].unique().to_list()
-        if wanted not in every:
-            raise UsageError(f"no device {wanted!r}; {did_you_mean(wanted, every)}")
+        check_name("device", wanted, every, UsageError)
         return wanted, []
     if len(names) > 1:
         return None, [f"{len(names)} devices: host_series has no disk; name one with device="]

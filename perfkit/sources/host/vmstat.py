@@ -9,7 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.errors import UsageError, check_name
+from perfkit.core.lineage import Reading
 from perfkit.core.units import KIB, MIB
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host.clock import DAY_S, DateOrder, stamp_of
@@ -18,7 +19,6 @@ from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
     from perfkit.sources.host.iostat import FirstReport
 
 READER = Reader("read.vmstat", 1, ("samples",))
@@ -86,8 +86,8 @@ def read_vmstat(
             recording.
         UsageError: a unit that does not exist, or a date order that does not fit.
     """
-    if unit is not None and unit not in UNITS:
-        raise UsageError(f"no unit {unit!r}; {did_you_mean(unit, list(UNITS))}")
+    if unit is not None:
+        check_name("unit", unit, UNITS, UsageError)
     file = File.of(path, root)
     recording = _read(file.text(), file.path, first_report != "interval", page)
     options = Options(interval_s, date_order, None, labels)

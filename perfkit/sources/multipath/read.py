@@ -10,18 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import ParseError
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.schema import Schema, flag, text, whole
+from perfkit.core.schema import Row, Schema, flag, text, whole
 from perfkit.core.units import parse_size
 from perfkit.sources.files import File, frame, reader, sections_of, table_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from perfkit.core.schema import Row
 
 VERSION = 1
 

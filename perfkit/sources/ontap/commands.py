@@ -6,13 +6,10 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.sources.ontap.policies import adaptive_row, fixed_row
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _PROMPT = re.compile(r"^\s*(?:[\w.-]*::[\w\s-]*\*?>|\$|#)?\s*")
 _VERBS = re.compile(

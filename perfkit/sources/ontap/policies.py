@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.core.units import DIGITS
 from perfkit.sources.ontap import units
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 _RATE = rf"{DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
 _REST = (

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import polars as pl
+
+from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row
 from perfkit.sources.files import File, frame, joined_lines, reader, sections_of, table_text
 from perfkit.sources.ontap import policies, statistics
 from perfkit.sources.ontap.commands import Commands, command_of
@@ -23,12 +26,6 @@ from perfkit.sources.ontap.schema import (
     QOS_STATISTICS,
 )
 from perfkit.sources.ontap.statistics import Statistics, parts_off
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core import schema
-    from perfkit.core.schema import Row
 
 VERSION = 1
 SHOWN = 3

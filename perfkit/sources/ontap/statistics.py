@@ -10,13 +10,11 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.sources.ontap import units
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 TOTAL = "-total-"
 

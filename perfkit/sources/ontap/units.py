@@ -101,12 +101,11 @@ def per_tb(value: float, unit: str) -> float:
 
 
 def limits(text: str) -> dict[str, float | None]:
-    """A throughput limit, or a range of two: ``0-20000IOPS``, ``1000IOPS-INF``,
-    ``50000IOPS,1.53GB/s``.
+    """A throughput limit, or a range of two: ``0-20000IOPS``, ``50000IOPS,1.53GB/s``.
 
     Keys min_iops, max_iops, min_bytes_per_s, max_bytes_per_s; a floor of 0 and a ceiling INF are no
     limits (null). ValueError for another form.
-    """  # noqa: D205
+    """
     low, dash, high = text.partition("-")
     sides = {"min": low, "max": high} if dash else {"max": low}
     made: dict[str, float | None] = {}

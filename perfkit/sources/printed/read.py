@@ -22,20 +22,16 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.core import schema
 from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.core.evidence import Origin, Section
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row, Schema
 from perfkit.formats.printed_text import MISSING, exact_text, printed_number, unit_name
 from perfkit.sources.files import File, file_bytes, frame, reader, text_of
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row, Schema
 
 VERSION = 1
 

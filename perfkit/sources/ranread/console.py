@@ -150,7 +150,7 @@ def _more(console: Console, found: Found, number: int) -> None:
     console.runs[-1].numbers["writes_per_s"] = found["rate"]
 
 
-def _mix(console: Console, found: Found, number: int) -> None:  # noqa: ARG001
+def _mix(console: Console, found: Found, _number: int) -> None:
     if found["which"] != "Actual ":
         console.begun.numbers["read_percent"] = found["percent"]
 

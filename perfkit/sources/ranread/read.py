@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -14,13 +14,11 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row
 from perfkit.sources.files import File, frame, reader, table_text
 from perfkit.sources.ranread.console import console_runs, is_console
 from perfkit.sources.ranread.export import export_runs, is_export
 from perfkit.sources.ranread.schema import NOT_CHECKABLE, OFF, OK, RANREAD_RUNS, PrintedRun
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Row
 
 VERSION = 1
 CONSOLE = "console"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perfkit.core.schema import KEYS, Schema, flag, moment, number, text, whole
-
-if TYPE_CHECKING:
-    import datetime as dt
 
 OK, OFF, NOT_CHECKABLE = "ok", "off", "not checkable"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -18,18 +18,14 @@ from perfkit.core.evidence import Evidence, Section
 from perfkit.core.intervals import FEWEST_IN_ORDER
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import Row
+from perfkit.formats.json_node import Node
 from perfkit.sources.cautioned import with_cautions
 from perfkit.sources.files import file_bytes, given, hash_of, labelled, reader, sections_of, text_of
 from perfkit.sources.fio.pool import metrics
 from perfkit.sources.rundir.point import Point, check_format, json_node, read_point
 from perfkit.sources.rundir.schema import RUN_STEADY_STATE
 from perfkit.sources.rundir.tables import tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from perfkit.core.schema import Row
-    from perfkit.formats.json_node import Node
 
 VERSION = 3
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.formats import elbencho_json
 from perfkit.sources.elbencho.command import option_rows as elbencho_options
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.elbencho.read import partial
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.read import all_warnings, parse
+from perfkit.sources.fio.result import Flow, Job
 from perfkit.sources.fio.tables import disk_rows, option_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from perfkit.core.schema import Row
-    from perfkit.sources.fio.result import Flow, Job
 
 FIO_FILE, ELBENCHO_FILE = "fio.json", "elbencho.json"
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core import slow_times as slow
 from perfkit.core import stats
-from perfkit.core.cautions import caution
+from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live, fio_series
-from perfkit.formats.fio_series import host_of
+from perfkit.formats.fio_series import Interval, host_of
 from perfkit.formats.fio_slots import slots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.schema import Row
-    from perfkit.formats.fio_series import Interval
 
 LIVE_FILE = "live.csv"
 FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from perfkit.core import cautions as words
 from perfkit.core import schema
+from perfkit.core.schema import Row
 from perfkit.core.units import MS_PER_S
+from perfkit.formats.json_node import Node
 from perfkit.sources.files import frame
+from perfkit.sources.fio.latency import Latency
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 from perfkit.sources.rundir import schema as run_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from perfkit.core.schema import Row
-    from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.latency import Latency
-    from perfkit.sources.rundir.point import Point
+from perfkit.sources.rundir.point import Point
 
 TABLES: Mapping[str, schema.Schema] = {
     **dict.fromkeys(("load_points", "control_points", "rounds", "host_points"), schema.LOAD_POINTS),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.core.schema import polars_schema
+from perfkit.core.schema import Schema, polars_schema
 from perfkit.core.units import KIB
 from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Schema
     from perfkit.sources.sas.record import Usual
     from perfkit.sources.sas.rows import Row
 

@@ -11,20 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.schema import Row, Schema
 from perfkit.core.units import GIB, MIB
 from perfkit.sources.files import File, frame, reader, text_of
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row, Schema
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "sas-iotest", "physical core"

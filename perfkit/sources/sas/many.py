@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,17 +11,14 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
 from perfkit.sources.files import evidence_of_many, sections_of
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.read import scan_rows
+from perfkit.sources.sas.record import Usual
+from perfkit.sources.sas.rows import Row
 from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.sas.record import Usual
-    from perfkit.sources.sas.rows import Row
 
 VERSION = 1
 

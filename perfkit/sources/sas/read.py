@@ -11,27 +11,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import polars as pl
 
 from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UsageError, check_name
 from perfkit.core.evidence import Evidence, Section
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
 from perfkit.sources import sample_stamp
 from perfkit.sources.files import GZIP, given, reader
 from perfkit.sources.sas.block import UNVERIFIED
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.labels import LANGUAGES, Language
 from perfkit.sources.sas.layout import Layout, layout_of, without_tags
+from perfkit.sources.sas.record import Found
 from perfkit.sources.sas.scan import Scanner, batches
 from perfkit.sources.sas.schema import TABLES
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.sas.record import Found
 
 VERSION = 1
 
@@ -132,8 +129,8 @@ def _chosen(languages: Sequence[Language | str] | None) -> tuple[Language, ...]:
     """The languages looked for: all known ones, with those of the caller before them."""
     chosen = [LANGUAGES["English"]]
     for item in languages or ():
-        if isinstance(item, str) and item not in LANGUAGES:
-            raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
+        if isinstance(item, str):
+            check_name("language", item, LANGUAGES, UsageError)
         language = LANGUAGES[item] if isinstance(item, str) else item
         if language is not chosen[0]:
             chosen.append(language)
@@ -265,8 +262,8 @@ def sas_to_parquet(
     """
     place = Path(out)
     single = place.suffix == ".parquet"
-    if table is not None and table not in TABLES:
-        raise UsageError(f"no table {table!r}; {did_you_mean(table, list(TABLES))}")
+    if table is not None:
+        check_name("table", table, TABLES, UsageError)
     wanted = [table or "steps"] if single else [table] if table else list(TABLES)
     (place.parent if single else place).mkdir(parents=True, exist_ok=True)
     files = _Files({name: place if single else place / f"{name}.parquet" for name in wanted})

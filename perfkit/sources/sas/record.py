@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from perfkit.sources.sas import values
 from perfkit.sources.sas.block import OTHER, Block, Head
-from perfkit.sources.sas.rows import DataSet, Message, OtherBlock, Session, Step
+from perfkit.sources.sas.rows import DataSet, Message, OtherBlock, Row, Session, Step
 from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from perfkit.sources.sas.rows import Row
 
 _MOST_PENDING = 20_000
 _MOST_WARNINGS = 20

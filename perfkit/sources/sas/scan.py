@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.sas import notes, values
@@ -24,15 +25,10 @@ from perfkit.sources.sas.block import (
     Reader,
     head_of,
 )
-from perfkit.sources.sas.layout import uncommented
+from perfkit.sources.sas.layout import Layout, uncommented
 from perfkit.sources.sas.record import AFTER_BLOCK, Found, Record
 from perfkit.sources.sas.rows import Message
 from perfkit.sources.sas.usual import FULLSTIMER_BLOCK, READ_NOTE, STIMER_BLOCK, WRITTEN_NOTE, clock
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from perfkit.sources.sas.layout import Layout
 
 MARGIN = 64 * 1024
 """A message is read when this much of the log lies behind it: no block is longer."""

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 from perfkit.core.units import GIB, KIB, LARGEST_INTEGER, MIB
-from perfkit.sources.printed_times import hour_of_day
+from perfkit.sources.printed_times import hour_of_day, local_time
 
 _CLOCK = re.compile(
     r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,3}):)?(?P<s>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<word>\D*)$"
@@ -68,16 +68,14 @@ def stamp(text: str) -> datetime | None:
     if found:
         month, day, year, hour, minute, second = (int(part) for part in found.groups()[:6])
         of_day = hour_of_day(hour, found[7])
-        return None if of_day is None else _datetime(year, month, day, of_day, minute, second)
+        if of_day is None:
+            return None
+        return local_time((year, month, day), (of_day, minute, second))
     found = _ISO.match(text)
-    return _datetime(*(int(part) for part in found.groups())) if found else None
-
-
-def _datetime(*parts: int) -> datetime | None:
-    try:
-        return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001 - logs name no zone
-    except ValueError:
+    if not found:
         return None
+    year, month, day, hour, minute, second = map(int, found.groups())
+    return local_time((year, month, day), (hour, minute, second))
 
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -94,6 +92,5 @@ def header_time(text: str) -> datetime | None:
     if hour is None:
         return None
     month = _MONTHS.index(date["month"][:3].lower()) + 1
-    return _datetime(
-        int(date["year"]), month, int(date["day"]), hour, int(time[2]), int(time[3] or 0)
-    )
+    day = int(date["year"]), month, int(date["day"])
+    return local_time(day, (hour, int(time[2]), int(time[3] or 0)))

@@ -5,28 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UnknownKindError, UsageError
 from perfkit.core.evidence import Evidence, Section
-from perfkit.core.lineage import reading
+from perfkit.core.lineage import Reading, reading
 from perfkit.core.schema import polars_schema
 from perfkit.sources.files import file_bytes, frame, given, hash_of, reader, sections_of, text_of
-from perfkit.sources.host.clock import dates_of
+from perfkit.sources.host.clock import DateOrder, dates_of
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.host.tables import AMBIGUOUS
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
 from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, REPORT_FILES
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from perfkit.core.lineage import Reading
-    from perfkit.sources.host.clock import DateOrder
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "slob", "threads"

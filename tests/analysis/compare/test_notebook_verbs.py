@@ -8,7 +8,7 @@ from perfkit.analysis.compare.common import comparison_values
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.showing.statements.claims import say_printed
+from perfkit.showing.statements.say import say_printed
 
 
 def points(*workloads):

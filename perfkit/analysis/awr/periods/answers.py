@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.awr.periods.causes import causes
 from perfkit.analysis.awr.periods.columns import LEFT_OUT, OVER_TIME
@@ -30,7 +33,6 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import (
     Answer,
     Condition,
-    Estimate,
     Gives,
     Question,
     Subject,
@@ -38,17 +40,9 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.keys import file_of, rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 _MEASURED: Gives = frozenset({("measured", "=")})
 _OR_MISSING: Gives = _MEASURED | {("missing", "=")}
@@ -207,21 +201,18 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
     cautions = (caution("reports_left_out", some=some, all=every, of=name),) if counts else ()
     if not trend:
         most, _ = counts.most_common(1)[0]
-        return Answer(
-            PERIODS.name,
+        return PERIODS.answer(
             "",
             Subject(name, (("history", name),)),
-            "missing",
+            None,
+            LEFT_OUT[most],
             conditions=conditions,
-            reason=LEFT_OUT[most],
             cautions=cautions,
         )
-    return Answer(
-        PERIODS.name,
+    return PERIODS.answer(
         "",
         subject(name, trend[0]["begin_time"], trend[-1]["end_time"]),
-        "measured",
-        Estimate(len(trend), PERIODS.unit),
+        len(trend),
         conditions=conditions,
         cautions=cautions,
         inputs=tuple(row["report"] for row in rows if row["left_out"]),
@@ -232,12 +223,10 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
     trend = [row for row in rows if row["in_trend"]]
     usual = median(row["elapsed_s"] for row in trend) if trend else 0.0
     return [
-        Answer(
-            GAP.name,
+        GAP.answer(
             "",
             subject(name, before["end_time"], row["begin_time"], restart=restart),
-            "measured",
-            Estimate(row["gap_before_s"], GAP.unit),
+            row["gap_before_s"],
             inputs=(row["report"],),
         )
         for before, row in pairwise(trend)
@@ -261,14 +250,13 @@ def time_of(history: History, more: tuple[Caution, ...] = ()) -> Answer:
     reason = unstated or too_much_cpu(history.name, shares.get(CPU))
     if reason is not None:
         whole = stretch(history.name, history.rows)
-        return Answer(TIME.name, SESSIONS, whole, "missing", reason=reason)
+        return TIME.answer(SESSIONS, whole, None, reason)
     ordered = sorted(shares.items(), key=lambda item: (item[0] == "residual", -item[1]))
     event = _longest(history, known, db_time) if db_time else None
     busiest = max(known, key=lambda row: row[SESSIONS])
     least = min(row[SESSIONS] for row in known)
     varies = busiest[SESSIONS] > (1 + LEAST) * least
-    return Answer(
-        TIME.name,
+    return TIME.answer(
         SESSIONS,
         stretch(
             history.name,
@@ -277,8 +265,8 @@ def time_of(history: History, more: tuple[Caution, ...] = ()) -> Answer:
             leads=_leads(ordered, event),
             busiest=busiest["begin_time"].isoformat() if varies else None,
         ),
-        "measured",
-        Estimate(db_time / elapsed, TIME.unit, n=len(known)),
+        db_time / elapsed,
+        n=len(known),
         cautions=cautions,
         conditions=(
             *(Condition(f"part {name}", share, "ratio", "where") for name, share in ordered),
@@ -378,12 +366,11 @@ def changes_of(history: History) -> list[Answer]:
     why = "it alternates between two levels" if turning else "no quantity changes its level"
     return [
         *turning,
-        Answer(
-            CHANGE.name,
+        CHANGE.answer(
             SESSIONS,
             stretch(history.name, history.rows),
-            "missing",
-            reason=why if known else f"{FEWEST} periods are needed to tell",
+            None,
+            why if known else f"{FEWEST} periods are needed to tell",
             conditions=where(("periods", len(history.rows))),
         ),
     ]
@@ -428,12 +415,12 @@ def _told(
     moved = {name for name, way in ways.items() if way} - few
     told = [name for name in UNITS if name == episode.leads or name in moved]
     named = [("read_event", episode.read_event), *((f"of {one.name}", one.of) for one in put_down)]
-    return Answer(
-        question.name,
+    return question.answer(
         episode.leads,
         Subject(of.label, (*of.key, *((key, name) for key, name in named if name is not None))),
-        "measured",
-        Estimate(led.value, UNITS[episode.leads], n=len(episode.places)),
+        led.value,
+        unit=UNITS[episode.leads],
+        n=len(episode.places),
         conditions=(
             *where(
                 *((name, episode.moved[name].value) for name in told),

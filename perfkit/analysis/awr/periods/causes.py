@@ -6,14 +6,13 @@ sessions that came on top.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.worst import SESSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.analysis.awr.periods.episodes import Episode, Rise
 
 PART = 0.25

@@ -8,7 +8,7 @@ sum, and of how many, stands beside it: a report of one instance prints how many
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -17,17 +17,12 @@ from perfkit.analysis.awr.periods.periods import TOLERANCE
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, register_questions
+from perfkit.core.answers import Answer, register_questions
 from perfkit.core.cautions import caution, from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes, Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes, Row
 
 (TIME,) = register_questions(
     ("cluster_time", "1", "average active sessions of the instances of a cluster that have "
@@ -187,21 +182,13 @@ def _answer(own: Sequence[Row]) -> Answer:
     counts = where(("present", float(present)), ("total", total))
     if SESSIONS not in rates:
         why = "a report does not state its DB time"
-        return Answer(
-            TIME.name, SESSIONS, about, "missing", conditions=counts, reason=why, cautions=missing
-        )
+        return TIME.answer(SESSIONS, about, None, why, conditions=counts, cautions=missing)
     sessions = [row[SESSIONS] for row in own]
     told = where(
         ("least", min(sessions)),
         ("most", max(sessions)),
         *((name, value) for name, value in rates.items() if name != SESSIONS),
     )
-    return Answer(
-        TIME.name,
-        SESSIONS,
-        about,
-        "measured",
-        Estimate(rates[SESSIONS], TIME.unit, n=len(own)),
-        conditions=(*counts, *told),
-        cautions=missing,
+    return TIME.answer(
+        SESSIONS, about, rates[SESSIONS], n=len(own), conditions=(*counts, *told), cautions=missing
     )

@@ -7,12 +7,9 @@ that is active all the time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
-if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes
+from perfkit.core.schema import ColumnTypes
 
 _PERIOD: ColumnTypes = {
     "history": pl.String,  # the database; of several instances also which

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.awr.periods.levels import (
     APART,
@@ -29,11 +30,7 @@ from perfkit.analysis.awr.periods.levels import (
 )
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.keys import rows_by
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 PER_TRANSACTION = "db_time_per_transaction_s"
 WEIGHT = "transactions_per_s"

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.awr.histograms import buckets, percentile
+from perfkit.analysis.awr.histograms import Bucket, buckets, percentile
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import BANDS, HISTOGRAM_OVER_TIME
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.analysis.awr.histograms import Bucket
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 
 PERCENTS = (50.0, 95.0, 99.0)
 

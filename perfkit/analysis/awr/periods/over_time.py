@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -14,13 +14,8 @@ from perfkit.analysis.awr.single_time import CPU
 from perfkit.analysis.awr.waits import no_idle, reads_among
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import Row
 
 UNCLASSED = "Waits"
 """All foreground waits where a report (Statspack) does not state their classes."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -16,11 +17,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 _NEEDED = ("scope", "db_name", "db_id", "instance", "startup_time", "snap_begin_id",
            "snap_end_id", "begin_time", "end_time", "elapsed_s")  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from perfkit.analysis.awr.periods import tables
@@ -11,11 +9,8 @@ from perfkit.analysis.awr.periods.columns import READ_SEGMENTS, RECURRENT_SQL, R
 from perfkit.analysis.awr.periods.worst import SESSIONS, busy
 from perfkit.analysis.awr.single_time import CPU
 from perfkit.analysis.awr.waits import classes_of, no_idle
-from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.schema import ColumnTypes
 
 LISTED: ColumnTypes = {
     "history": pl.String,

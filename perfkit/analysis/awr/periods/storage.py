@@ -25,10 +25,13 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import polars as pl
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods.answers import stretch, where
@@ -51,15 +54,8 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Subject, register_questions
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.units import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import polars as pl
-
-    from perfkit.core.lineage import Reading
 
 (STORAGE,) = register_questions(
     ("series_storage", "ratio", "the share of DB time that waits for reads, or for commits, and "

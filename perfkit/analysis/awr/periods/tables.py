@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import polars as pl
 
+from perfkit.core.cautions import from_json, to_json
 from perfkit.core.keys import file_column
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.lineage import Measured, Reading
-    from perfkit.core.schema import ColumnTypes
+from perfkit.core.lineage import Measured, Reading, measured
+from perfkit.core.schema import ColumnTypes
 
 PERIOD = ("history", "report", "begin_time", "end_time", "cautions")
 """What names a period in every frame."""
@@ -34,8 +31,6 @@ def in_trend(periods: Measured) -> pl.DataFrame:
 
 def table(reading: Reading, name: str) -> Measured:
     """A table of the reading; one without rows where it has none."""
-    from perfkit.core.lineage import measured
-
     found = reading.get(name)
     return found if found is not None else measured(pl.DataFrame(), name)
 
@@ -91,8 +86,6 @@ def with_(periods: pl.DataFrame, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def cautioned(frame: pl.DataFrame, periods: pl.DataFrame) -> pl.DataFrame:
     """The rows of each history with the cautions of its periods, which are in the trend."""
-    from perfkit.core.cautions import from_json, to_json
-
     told = {
         history: to_json(one for text in own.drop_nulls() for one in from_json(text))
         for history, own in periods.group_by("history").agg("cautions").rows()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -15,11 +15,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from perfkit.core.schema import Row
+from perfkit.core.schema import Row
 
 SESSIONS = "average_active_sessions"
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.distributions import COLORS, FLOOR, shade
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.over_time import one_history
+from perfkit.showing.figures.periods.stack import Panel
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.periods.stack import Panel
 
 _LOOKS: dict[float, tuple[str, str, str]] = {
     50.0: ("median", style.PALETTE[4], ""),
@@ -54,11 +50,7 @@ def plot_latency_bands(
         AnalysisError: Several histories.
         AbsentError: No period with a percentile.
     """
-    rows = [
-        row
-        for row in one_history(bands, "latency_bands", "nothing to draw")
-        if row["lower_s"] is not None
-    ]
+    rows = [row for row in one_history(bands, "latency_bands") if row["lower_s"] is not None]
     if not rows:
         raise AbsentError("no report of the series has a histogram of these events")
     firsts = [own[0] for own in rows_by(rows, lambda row: row["begin_time"]).values()]
@@ -73,16 +65,14 @@ def plot_latency_bands(
     told = f"Length of waits: {', '.join(events)}"
     open_ = any(row["upper_s"] is None for row in rows)
     more = " A box that reaches the top has no upper end." if open_ else ""
-    return Figure(
+    return chart.figure(
         "latency-over-time",
-        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}. Line: the mean. Boxes: the "
         f"bucket of the histogram in which a percentile lies.{more}"
         f"{stack.told(firsts, marks)}",
         _alt(words, events, firsts),
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(bands, changes),
+        words.printed,
+        stack.cautions_of(bands, changes),
     )
 
 
@@ -97,7 +87,7 @@ def _panel(event: str, rows: list[Row], percents: Sequence[float], form: Format)
         low = [max(floor, row["lower_s"] / unit.si) for row in own]
         high = [top if row["upper_s"] is None else row["upper_s"] / unit.si for row in own]
         heights = [b - a for a, b in zip(low, high, strict=True)]
-        marker: dict[str, Any] = {"color": color, "line": {"width": 0}}
+        marker: Plotly = {"color": color, "line": {"width": 0}}
         if hatch:
             marker["pattern"] = {"shape": hatch, "fillmode": "replace", "size": 6, "solidity": 0.4}
         bars = traces.bars(own, heights, f"{event}, {name}", marker, [_range(row) for row in own])
@@ -165,7 +155,7 @@ def plot_histogram_over_time(
     """
     rows = [
         row
-        for row in one_history(histogram, "histogram_over_time", "nothing to draw")
+        for row in one_history(histogram, "histogram_over_time")
         if row["waits_ratio"] is not None
     ]
     if not rows:
@@ -211,15 +201,13 @@ def plot_histogram_over_time(
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=92)
     words = Words()
     told = f"Waits for {events[0]} by length over time"
-    return Figure(
+    return chart.figure(
         "waits-heatmap",
-        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}. Colours: the share of each period's waits, "
         f"on a log scale; white: none.{stack.told(firsts, marks)}",
         _heat_alt(words, events[0], columns.values()),
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(histogram, changes),
+        words.printed,
+        stack.cautions_of(histogram, changes),
     )
 
 

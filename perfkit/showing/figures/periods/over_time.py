@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.curves.series import require_rows
-from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, check_name
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import figure
+from perfkit.showing.figures.canvas import Plotly
 from perfkit.showing.figures.periods import clock, stack, traces
+from perfkit.showing.figures.periods.stack import Marks, Panel
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.periods.stack import Marks, Panel
 
 
 @dataclass(frozen=True)
@@ -106,9 +102,8 @@ def plot_periods(
     """
     asked = [panels] if isinstance(panels, str) else list(panels)
     for name in asked:
-        if name not in PANELS:
-            raise AnalysisError(f"no panel {name!r}; {did_you_mean(name, list(PANELS))}")
-    rows = one_history(over_time, "over_time", "nothing to draw")
+        check_name("panel", name, PANELS)
+    rows = one_history(over_time, "over_time")
     marks = stack.marked(rows, periods, worst, changes)
     known = [(PANELS[name], _columns(rows, PANELS[name])) for name in asked]
     drawn = [(panel, columns) for panel, columns in known if columns]
@@ -126,20 +121,18 @@ def plot_periods(
     first, *others = [panel.title for panel, _ in drawn]
     given = f"{_joined([first, *map(_inside, others)])} over time"
     more = stack.told(rows, marks) + _untold(rows, asked)
-    return Figure(
-        check_id(value_id),
-        figure(chart.data, chart.layout),
+    return chart.figure(
+        value_id,
         f"{given.rstrip('.')}; {clock.whole(rows)}.{more}",
         _alt(words, rows, drawn),
-        chart.height_mm,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(over_time, changes),
+        words.printed,
+        stack.cautions_of(over_time, changes),
     )
 
 
-def one_history(data: Measured, what: str, otherwise: str) -> list[Row]:
+def one_history(data: Measured, what: str) -> list[Row]:
     """The rows of a frame of one history, in order of time."""
-    rows = require_rows(data, what, ("history", "begin_time", "end_time"), otherwise)
+    rows = require_rows(data, what, ("history", "begin_time", "end_time"), "nothing to draw")
     histories = sorted({row["history"] for row in rows})
     if len(histories) > 1:
         raise AnalysisError(
@@ -190,7 +183,7 @@ def _panel(
         colors = [style.PALETTE[0] if r["begin_time"] in begun else traces.LIGHT for r in rows]
         # outlines cover the seams between bars that touch
         marker = {"color": colors, "line": {"width": 1, "color": colors}}
-        lone: list[dict[str, Any]] = [
+        lone: list[Plotly] = [
             traces.bars(rows, scaled[0], name, marker, told[0]),
             traces.steps(rows, scaled[0], name, _line(0), None),
         ]
@@ -229,12 +222,12 @@ _MARK_AT = 1.1
 """Where the marks of the worst periods stand, of the highest value."""
 
 
-def _line(index: int) -> dict[str, Any]:
+def _line(index: int) -> Plotly:
     look = style.series(index)
     return {"color": look["color"], "width": 1.6, "dash": look["dash"]}
 
 
-def _triangles(worst: Sequence[Row], at: float) -> dict[str, Any]:
+def _triangles(worst: Sequence[Row], at: float) -> Plotly:
     middles = [row["begin_time"] + (row["end_time"] - row["begin_time"]) / 2 for row in worst]
     return {
         "type": "scatter",

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Row
 from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import PLOT_PX, figure
+from perfkit.showing.figures.canvas import PLOT_PX, Plotly
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
 
 RESIDUAL = "residual"
 _FIRST = ("DB CPU", "User I/O", "Commit", "Concurrency", "Application", "System I/O", "Cluster",
@@ -56,7 +53,7 @@ def plot_sessions_over_time(
     """
     rows = [
         row
-        for row in one_history(sessions, "sessions_over_time", "nothing to draw")
+        for row in one_history(sessions, "sessions_over_time")
         if row["average_active_sessions"] is not None
     ]
     if not rows:
@@ -83,15 +80,13 @@ def plot_sessions_over_time(
     more = legend.add(chart.layout, [*seen])
     words = Words()
     told = "Average active sessions over time, by what they did"
-    return Figure(
+    return replace(chart, height_mm=chart.height_mm + more / MM_PX).figure(
         "sessions-over-time",
-        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, firsts, parts, seen),
-        chart.height_mm + more / MM_PX,
-        printed=tuple(words.printed),
-        cautions=stack.cautions_of(sessions, changes),
+        words.printed,
+        stack.cautions_of(sessions, changes),
     )
 
 
@@ -102,12 +97,12 @@ def _ordered(parts: dict[str, list[Row]]) -> list[str]:
     return [*known, *others, *([RESIDUAL] if RESIDUAL in parts else [])]
 
 
-def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
+def _bars(place: int, part: str, rows: list[Row], count: int) -> Plotly:
     values = [row["average_active_sessions"] for row in rows]
     narrow = PLOT_PX / count < _NARROW_PX
     if part == RESIDUAL:
         edge = style.GRID if narrow else style.AXIS
-        marker: dict[str, Any] = {"color": style.GRID, "line": {"color": edge, "width": 0.5}}
+        marker: Plotly = {"color": style.GRID, "line": {"color": edge, "width": 0.5}}
     else:
         marker = style.bar(_FIRST.index(part) if part in _FIRST else place)
         if narrow and marker["pattern"]["shape"]:

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.core import answers as claims
+from perfkit.core.cautions import Caution
 from perfkit.core.errors import AbsentError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import Row
 from perfkit.core.text_size import LINE_PX, width_of
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Canvas, base_layout, escape
+from perfkit.showing.figures.canvas import (
+    GAP_PX,
+    PAPER,
+    WIDTH_PX,
+    Canvas,
+    Data,
+    Plotly,
+    base_layout,
+    escape,
+    note,
+    upright,
+)
 from perfkit.showing.figures.line_chart import MM_PX, Chart
 from perfkit.showing.figures.panel_lines import LABEL_PX, SMALL_PX
 from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
-    from perfkit.core.schema import Row
-    from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
 _HIGH_PX = {1: 142.0, 2: 88.0, 3: 84.0}
@@ -48,10 +57,10 @@ class Panel:
     """
 
     scale: Scale
-    traces: tuple[dict[str, Any], ...]
+    traces: tuple[Plotly, ...]
     values: tuple[float, ...]
     names: tuple[tuple[str, float, str], ...] = ()
-    more: dict[str, Any] = field(default_factory=dict)
+    more: Plotly = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,15 +89,14 @@ def draw(
     chart = over(panels, lambda width: _time_axis(begin, end, width), beside=beside)
     layout, width = chart.layout, WIDTH_PX - _LEFT - chart.layout["margin"]["r"]
     for place in range(len(panels)):
-        number = str(place + 1) if place else ""
-        layout["shapes"] += _shapes(marks, f"x{number}", f"y{number} domain")
+        layout["shapes"] += _shapes(marks, str(place + 1) if place else "")
     layout["annotations"] += _labels(marks, (begin, end), width, _heading(panels[0]))
     return chart
 
 
 def over(
     panels: Sequence[Panel],
-    axis: Callable[[float], dict[str, Any]],
+    axis: Callable[[float], Plotly],
     *,
     beside: float = 0.0,
     foot: float = _FOOT,
@@ -145,7 +153,7 @@ _BROWSER = 1.12
 """A browser sets small bold letters wider than the typeface's advances say."""
 
 
-def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
+def _time_axis(begin: datetime, end: datetime, width: float) -> Plotly:
     shown = clock.ticks(begin, end, width)
     return {
         "type": "date",
@@ -163,19 +171,9 @@ def _heading(panel: Panel) -> str:
     return " ".join(panel.scale.heading(WIDTH_PX))
 
 
-def _title(panel: Panel, top: float) -> dict[str, Any]:
-    return {
-        "text": f"<b>{escape(_heading(panel))}</b>",
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0,
-        "y": top,
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "yshift": 4,
-        "showarrow": False,
-        "font": {"size": LABEL_PX, "color": style.TEXT},
-    }
+def _title(panel: Panel, top: float) -> Plotly:
+    text, anchor = f"<b>{escape(_heading(panel))}</b>", ("left", "bottom")
+    return note(text, (0, top), size=LABEL_PX, color=style.TEXT, anchor=anchor, yshift=4, **PAPER)
 
 
 def _names(
@@ -193,24 +191,17 @@ def _names(
     return [{**note, "xref": f"x{number} domain", "yref": f"y{number}"} for note in found]
 
 
-def _shapes(marks: Marks, x: str, y: str) -> Data:
+def _shapes(marks: Marks, panel: str) -> Data:
     """What was changed is shaded, with a line where it begins; and a line at each restart."""
-    whole = {"xref": x, "yref": y, "y0": 0, "y1": 1}
+    whole = {"xref": f"x{panel}", "yref": f"y{panel} domain", "y0": 0, "y1": 1}
     shade = {**whole, "type": "rect", "fillcolor": _SHADE, "line": {"width": 0}, "layer": "below"}
-    line = {**whole, "type": "line", "layer": "above"}
     begun = {"color": style.PALETTE[0], "width": 1}
     restarted = {"color": style.TEXT, "width": 1, "dash": "dot"}
     found: Data = []
     for begin, end in marks.changed:
         at = begin.isoformat()
-        found += [
-            {**shade, "x0": at, "x1": end.isoformat()},
-            {**line, "x0": at, "x1": at, "line": begun},
-        ]
-    for restart in marks.restarts:
-        at = restart.isoformat()
-        found.append({**line, "x0": at, "x1": at, "line": restarted})
-    return found
+        found += [{**shade, "x0": at, "x1": end.isoformat()}, upright(at, panel, begun)]
+    return [*found, *(upright(at.isoformat(), panel, restarted) for at in marks.restarts)]
 
 
 def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: str) -> Data:
@@ -226,23 +217,16 @@ def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: s
         if any(left < last and first < left + own + GAP_PX for first, last in taken):
             continue
         taken.append((left, left + own + GAP_PX))
-        found.append(
-            {
-                # a small screen leaves out what is roomy
-                "name": "roomy",
-                "text": text,
-                "xref": "paper",
-                "x": left / width,
-                "yref": "paper",
-                "y": 1,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "yshift": 4,
-                "showarrow": False,
-                "font": {"size": SMALL_PX, "color": style.PALETTE[0]},
-            }
-        )
+        found.append({**roomy(text, left / width, "bottom", style.PALETTE[0]), "yshift": 4})
     return found
+
+
+def roomy(text: str, x: float, anchor: str, color: str) -> Plotly:
+    """Words at the top of the plot, which a small screen leaves out."""
+    at = (x, 1)
+    return note(
+        text, at, size=SMALL_PX, color=color, anchor=("left", anchor), name="roomy", **PAPER
+    )
 
 
 def _said(since: datetime, until: datetime, span: tuple[datetime, datetime]) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-from perfkit.showing.figures.canvas import escape
+from perfkit.core.schema import Row
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.periods.clock import interval
 from perfkit.showing.figures.periods.stack import gap_between
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.schema import Row
 
 LIGHT = "#9cc3e6"
 """The fill of bars below a line of the first colour; it is light in grey print too."""
@@ -21,9 +17,9 @@ def bars(
     rows: Sequence[Row],
     values: Sequence[float | None],
     name: str,
-    marker: dict[str, Any],
+    marker: Plotly,
     told: Sequence[str | None],
-) -> dict[str, Any]:
+) -> Plotly:
     """A bar a period over its time, ``told`` its value in words; without a value there is none."""
     return {
         "type": "bar",
@@ -44,9 +40,9 @@ def steps(
     rows: Sequence[Row],
     values: Sequence[float | None],
     name: str,
-    line: dict[str, Any],
+    line: Plotly,
     told: Sequence[str | None] | None,
-) -> dict[str, Any]:
+) -> Plotly:
     """A line that keeps the value of a period over its time, and breaks where none is known.
 
     A period is one point, at its begin; only before a break its end is one, too. ``told``: each
@@ -72,7 +68,7 @@ def steps(
             xs.append(row["end_time"].isoformat())
             ys.append(None)
             said.append(None)
-    pointed: dict[str, Any] = {"hoverinfo": "skip"}
+    pointed: Plotly = {"hoverinfo": "skip"}
     if told is not None:
         pointed = {"customdata": said, "hovertemplate": _hover(name)}
     return {

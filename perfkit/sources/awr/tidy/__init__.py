@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from perfkit.sources.awr.tidy.activity import (
     read_addm,
@@ -46,9 +46,6 @@ from perfkit.sources.awr.tidy.wide import (
     read_rac_pga,
     read_wide_io,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "READERS", "Context", "Data", "Found", "UnreadError", "is_instance", "size_of", "take",

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
-    from perfkit.sources.awr.sections import Section
+from perfkit.sources.awr.raw import RawTable
+from perfkit.sources.awr.sections import Section
 
 Data = dict[str, list[Any]]
 """Column name -> values, all of one length."""

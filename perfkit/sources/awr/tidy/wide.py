@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import Column
 from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.take import by_instance
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import Column
 
 
 def unpivoted(wide: Data, name: str, groups: Mapping[str, Mapping[str, str]]) -> Data:

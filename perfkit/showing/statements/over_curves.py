@@ -1,141 +1,24 @@
-"""The headlines of findings, and what stands below them where the sentence would say it again.
-
-A headline says no more than its answer: a bound is "at least" or "at most" in it, and a change
-whose interval holds none is "not shown". "headline QUESTION" is its name among the templates;
-"detail QUESTION" is the text below it, in place of the question's own sentence. The headlines of
-changes stand with their sentences (``compare``, ``sas``, ``reports``).
-"""
+"""One sentence on several curves: the range over them, its ends, and why the others have none."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
+from perfkit.analysis.curves import questions
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import printed, workload_name
 from perfkit.analysis.curves.over_curves import OVER_CURVES, SIZE
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
-from perfkit.core.units import UNITS, Format
-from perfkit.showing.sentences import ONE, article
-from perfkit.showing.statements import audit, curves, run, verdicts
+from perfkit.core.answers import Answer
+from perfkit.core.units import UNITS, Format, Printed
+from perfkit.showing.sentences import Text, article
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
-from perfkit.showing.statements.words import asked, asked_at, quantity
+from perfkit.showing.statements.words import asked, asked_at
 
-if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
-    from perfkit.core.units import Printed
-    from perfkit.showing.sentences import Text
-    from perfkit.showing.statements.say import Template
-
-HEADLINE, DETAIL = "headline ", "detail "
 BOTH = 2
-
-
-def _number(text: Text, answer: Answer) -> str:
-    return text.value(answer.metric, answer.got.value)
-
-
-def _headlines(*questions: str, of: dict[str, str], **own: Template) -> None:
-    sentences(*(HEADLINE + one for one in questions), of=of, number=_number, **own)
-
-
-# --- curves -----------------------------------------------------------------------------------
-
-_headlines(
-    "peak_iops",
-    of={
-        "measured": "{who} peaks at {number}.",
-        "measured >=": "{who} gives at least {number}: its peak may lie higher.",
-    },
-)
-sentences(
-    "detail peak_iops",
-    of={
-        "measured": "{value} at {load}{with_latency}.",
-        "measured >=": "{value} at {load}{load_note}{with_latency}.",
-    },
-    load_note=curves.load_note,
-)
-_headlines(
-    "lowest_latency",
-    of={
-        "measured": "The lowest {metric} of {who} is {number}.",
-        "measured <=": "The lowest {metric} of {who} is at most {number}.",
-    },
-)
-sentences(
-    "detail lowest_latency",
-    of={
-        "measured": "{value} at {load}{with_iops}.",
-        "measured <=": "{value} at {load}{with_iops}; it may be lower elsewhere.",
-    },
-)
-_headlines(
-    "most_iops_within_latency",
-    of={
-        "highest_within": "Within {asked}, {who} gives {number}.",
-        "highest_within >=": "Within {asked}, {who} gives at least {number}.",
-        "beyond_measured": "{who} does not stay within {asked} at any load.",
-    },
-)
-sentences(
-    "detail most_iops_within_latency",
-    of={
-        "highest_within": "{value} at {load}{with_asked}.",
-        "highest_within >=": "{value} at {load}{with_asked}; it may give more{highest}.",
-        "beyond_measured": "Its lowest {metric_asked} was {end}, at {load}{with_iops}.",
-    },
-    **curves.WITHIN,
-)
-
-
-_headlines(
-    "result_iops",
-    of={"measured": "{who} gave {number}{with_latency}."},
-)
-sentences(
-    "detail result_iops",
-    of={"measured": "{at}{throughput}."},
-    at=curves.alone_at,
-    throughput=curves.its_throughput,
-)
-
-
-_MET = "At {asked}, {who} {gives} {quantity}."
-_headlines(
-    *curves.MEETINGS,
-    of={"interpolated": _MET, "measured": _MET},
-    gives=lambda text, answer: {"gave": "gives", "had": "has"}[curves.gave(text, answer)],
-    quantity=lambda text, answer: quantity(text, answer, answer.metric, _number(text, answer)),
-)
-sentences(
-    *(DETAIL + question for question in curves.MEETINGS),
-    of={
-        "interpolated": "{value}, interpolated between {between}.",
-        "measured": "{value}, measured at {load}.",
-    },
-    between=curves.between,
-)
-_headlines(
-    "plateau",
-    of={"measured": "{who} levels off at {range}."},
-    range=curves.stays,
-)
-_headlines(
-    "stated_plateau",
-    of={"measured": "A plateau of {range} is stated."},
-    range=curves.stays,
-)
-sentences(
-    "detail stated_plateau",
-    of={"measured": "Its points are not printed, so it is not computed again{host}."},
-    host=curves.host,
-)
-
-# --- over several curves ----------------------------------------------------------------------
 
 
 def _lead(text: Text, answer: Answer) -> str:
@@ -201,7 +84,7 @@ def _ends_of(answer: Answer) -> tuple[_End, _End]:
     return low, high
 
 
-@template(HEADLINE + OVER_CURVES.name, status="measured")
+@template(OVER_CURVES, part="headline", status="measured")
 def _range(text: Text, answer: Answer) -> str:
     if answer.subject.get("against"):
         return f"{_lead(text, answer)}{_claimed(text, answer)}."
@@ -245,7 +128,7 @@ _WHY_NOT = {
     ),
     "not_reached": ("does not reach that latency", "do not reach that latency"),
 }
-_ASKED_A_LATENCY = {"most_iops_within_latency", "iops_at_latency"}
+_ASKED_A_LATENCY = {questions.MOST_IOPS_WITHIN_LATENCY.name, questions.IOPS_AT_LATENCY.name}
 
 
 def _others(text: Text, answer: Answer, count: int) -> str:
@@ -295,9 +178,9 @@ def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
 
 
 _BESTS = {
-    "peak_iops": ("peak", "peaks"),
-    "lowest_latency": ("lowest latency", "lowest latencies"),
-    "iops_per_busy_core": ("number of IOPS per busy core", "IOPS per busy core"),
+    questions.PEAK_IOPS.name: ("peak", "peaks"),
+    questions.LOWEST_LATENCY.name: ("lowest latency", "lowest latencies"),
+    questions.IOPS_PER_BUSY_CORE.name: ("number of IOPS per busy core", "IOPS per busy core"),
 }
 
 
@@ -371,7 +254,7 @@ def _form(ends: Sequence[_End]) -> Form:
     return "times" if "times" in forms else "share" if "share" in forms else "percent"
 
 
-@template(DETAIL + OVER_CURVES.name, status="measured")
+@template(OVER_CURVES, part="detail", status="measured")
 def _detail(text: Text, answer: Answer) -> str:
     ends = _ends_of(answer)
     if not answer.subject.get("against"):
@@ -423,97 +306,8 @@ def _none(text: Text, answer: Answer) -> str:
 
 
 sentences(
-    OVER_CURVES.name,
+    OVER_CURVES,
     of={"missing": "{lead}{none}."},
     lead=_lead,
     none=_none,
-)
-
-# --- runs, criteria and documents -------------------------------------------------------------
-
-_headlines(
-    "longest_drain",
-    of={
-        "measured": "At {load}, the longest of {cycles:count} drains took {longest}.",
-        "measured >=": "At {load}, the longest drain took at least {longest}.",
-    },
-    load=run.load,
-    longest=run.longest,
-)
-
-
-_headlines(
-    "runs_passed",
-    of={"measured": "{met}."},
-    met=verdicts.met_all,
-)
-sentences(
-    "detail runs_passed",
-    of={"measured": "{failure}"},
-    failure=verdicts.failure,
-)
-_headlines(
-    "last_passing_iops",
-    of={
-        "measured": "{name} met all criteria up to {value:iops}.",
-        "measured >=": "{name} met all criteria at {value:iops}, the highest that was run.",
-    },
-    name=verdicts.name_first,
-)
-sentences(
-    "detail last_passing_iops",
-    of={
-        "measured": "The last that passed is {run}{next}.",
-        "measured >=": "That was {run}, the last of the test: the limit may be higher.",
-    },
-    run=lambda text, answer: text(answer.inputs[0]),
-    next=verdicts.next_run,
-)
-_ROOM = "Against the {required_iops:iops} required, the headroom of {name} is %s{value:moved_iops}."
-_headlines(
-    "headroom_iops",
-    of={"measured": _ROOM % "", "measured >=": _ROOM % "at least "},
-    name=verdicts.name,
-)
-sentences(
-    "detail headroom_iops",
-    of=dict.fromkeys(
-        ("measured", "measured >="),
-        "This is {headroom_ratio:moved} of the requirement{by_targets}.",
-    ),
-    by_targets=verdicts.by_targets,
-)
-_headlines(
-    "isolation_departure",
-    of={
-        "measured <=": "The {metric} of {label} kept its level, within {value:percent_3}.",
-        "measured >=": "The {metric} of {label} did not keep its level.",
-        "missing": "Whether {label} kept its level of {metric} is not shown either way.",
-    },
-)
-verdicts.of_isolation(
-    "detail isolation_departure",
-    of={
-        "measured <=": "Against {level}, over {runs}: neither its change over the ramp nor the "
-        "range of its runs is larger.",
-        "measured >=": "Against {level}, it changed by at least {value:percent_3} over the ramp.",
-        "missing": "Against {level}: {why}.",
-    },
-    runs=verdicts.runs,
-)
-
-
-def _fail(text: Text, answer: Answer) -> str:
-    of = audit.relations(text, answer)
-    many = int(answer.got.value)
-    fail = "fails" if many == ONE else "fail"
-    return f"{text.count(many) if many else 'None'} of {of} between printed numbers {fail}."
-
-
-sentences("headline relations_failed", of={"measured": "{fail}"}, fail=_fail)
-sentences(
-    "detail relations_failed",
-    of={"measured": "{rounding}{others}"},
-    rounding=lambda _, answer: "No rounding explains it." if answer.got.value else "",
-    others=audit.others,
 )
