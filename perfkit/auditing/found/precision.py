@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (27, 27),
+    "differences, percent and factors": (31, 31),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
     "options of a command": (2, 2),
-    "order": (27, 27),
+    "order": (32, 32),
     "orders in words": (5, 5),
-    "parts and totals": (13, 13),
-    "percent and factors in sentences": (7, 7),
-    "products and quotients": (2, 2),
-    "products in sentences": (2, 2),
+    "parts and totals": (14, 14),
+    "percent and factors in sentences": (9, 9),
+    "products and quotients": (8, 8),
     "sentences that stand twice": (3, 3),
     "things counted twice": (5, 5),
     "times and their whole": (3, 3),
@@ -22,18 +21,22 @@ JUDGED: dict[str, tuple[int, int]] = {
 tests/data/audit/judgements.tsv by tests/bench/count_judgements.py, as ``UNSEEN``."""
 
 UNSEEN: dict[str, tuple[int, int]] = {
-    "cells of two tables": (0, 2),
-    "differences, percent and factors": (21, 69),
+    "cells of two tables": (0, 6),
+    "differences, percent and factors": (25, 85),
     "gains stated twice": (0, 1),
     "limits in sentences": (0, 4),
     "numbers quoted from a table": (0, 5),
     "one value in two units": (0, 6),
-    "order": (19, 29),
-    "parts and totals": (4, 33),
-    "percent and factors in sentences": (4, 29),
-    "products in sentences": (3, 33),
-    "requests by their size": (0, 13),
+    "order": (19, 31),
+    "orders in words": (0, 3),
+    "parts and totals": (5, 35),
+    "percent and factors in sentences": (6, 33),
+    "products and quotients": (0, 7),
+    "products in sentences": (3, 34),
+    "requests by their size": (0, 14),
+    "sentences that stand twice": (0, 1),
     "sums in sentences": (0, 1),
+    "things counted twice": (0, 3),
 }  # fmt: skip
 """The same at the first look at documents that no rule had seen; the rules were mended after it."""
 
