@@ -202,12 +202,6 @@ SHAPES = {
         "dropped from 17.7 s to 9.0 s.\n",
         [(1, "+65.1%", "+61.5")],
     ),
-    "a column that stands in two tables": (
-        "| Tool | Time (s) |\n|---|---|\n| a | 12.5 |\n| b | 13.7 |\n| c | 18.1 |\n| d | 44.2 |\n\n"
-        "| Tool | Elapsed (s) | Size |\n|---|---|---|\n| a | 12.5 | 7 |\n| b | 13.7 | 9 |\n"
-        "| c | 81.1 | 8 |\n| d | 44.2 | 3 |\n",
-        [(12, "81.1", "18.1")],
-    ),
     "multiples of the row that is 1.00": (
         "| Way | Mean | Scaled |\n|---|---|---|\n| a | 48.20 ns | 1.00 |\n"
         "| b | 134.96 ns | 2.80 |\n| c | 207.26 ns | 4.80 |\n| d | 651.18 ns | 13.51 |\n",

@@ -21,7 +21,6 @@ from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
-from perfkit.auditing.found.twice import twice
 from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import (
     DOUBT,
@@ -51,7 +50,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, bounds, compared, sentences, twice, stated, narrated,
+    totals, changes, products, bounds, compared, sentences, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

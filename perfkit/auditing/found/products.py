@@ -23,7 +23,7 @@ FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR, _FIRST_ROWS = 24, 6, 4
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE, _LEAST_ALIKE = 4.0, 1.5, 2.0, 2.5
-_LONG, _LEAST_FREE, _MOST_FAIL, _MOST_ROWS = 3, 10.0, 8, 200
+_LONG, _EXACT, _LEAST_FREE, _MOST_FAIL, _MOST_ROWS = 3, 5, 10.0, 8, 200
 _LOOSE, _INVERSE = 0.02, 0.15
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _REACH = 5
@@ -68,6 +68,12 @@ class _Relation:
     digits: float
     slack: float
     free: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether long numbers agree: of counts of a run, which were measured, few digits do."""
+        held = [[s for t in self.tracks if (s := t.slots[n])] for n in self.held]
+        return all(min(slot.quantity.digits for slot in row) >= _EXACT for row in held)
 
     def within(self, tracks: Sequence[Track]) -> bool:
         """Whether its tracks are among these."""
@@ -349,7 +355,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     # the mean of rates is no rate of the mean time
     inverse = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, TIME}
     least = max(least, _INVERSE) if inverse and relation.slack else least
-    least = max(least, _NEAR) if relation.free else least
+    least = max(least, _NEAR) if relation.free and not relation.exact else least
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     several = len(relation.rows) > len(relation.held) + 1 and not view.by_rows
     for n in relation.rows:
