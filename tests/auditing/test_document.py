@@ -456,6 +456,11 @@ SHAPES = {
         "| d | 150.7 \u00b1 3.1 | 3.48 \u00b1 0.15 |\n",
         [(6, "3.48", "4.38")],
     ),
+    "a difference of one": (
+        "| Queue | Old | New | Delta |\n|---|---|---|---|\n| a | 310 | 318 | 8 |\n"
+        "| b | 407 | 419 | 12 |\n| c | 522 | 529 | 7 |\n| d | 611 | 617 | 1 |\n",
+        [(6, "1", "6")],
+    ),
     "a quotient of the two columns beside it": (
         "| Case | device ms | host ms | host/device |\n|---|---|---|---|\n"
         "| before | 1.26 | 3.60 | 2.58x |\n"

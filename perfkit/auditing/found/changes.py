@@ -234,7 +234,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     ones = Counter(trial.claim.table for trial in trials)
     single = len(tables) > 1 and len(failed) == 1 and max(ones.values()) == 1
     own -= {t.claim.key for t in failed if t.claim.table not in tables and not single}
-    failed = [t for t in failed if t.claim.key in own and not is_base(t.claim)]
+    failed = [t for t in failed if t.claim.key in own and not (based and is_base(t.claim))]
     if not any(slot.value < 0 for slot in track.known):
         failed = [t for t in failed if not is_other_sign(t)]
     failed = [t for t in failed if not is_of_another_base(view, t, track, held)]

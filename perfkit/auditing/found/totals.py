@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from statistics import median
@@ -431,6 +431,3 @@ def _digits_of_the_smaller(trial: Trial) -> float:
     width = 2 * sum(slot.half for slot in (trial.claim, *trial.inputs))
     smaller = min(abs(slot.value) for slot in trial.inputs)
     return min(max(math.log10(smaller / width), 0.0), MOST_DIGITS) if width else MOST_DIGITS
-
-
-Family = Callable[["Page"], Iterator[Check]]
