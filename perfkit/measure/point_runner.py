@@ -116,6 +116,5 @@ class PointRunner:
         proof = {"given": "descriptor" if held else "path", "before": before, "after": after}
         judged = result.acceptance
         if why:
-            reason = why if judged.accepted else f"{judged.reason} ({why})"
-            judged = replace(judged, accepted=False, reason=reason)
+            judged = judged.with_target_problem(why)
         return replace(result, acceptance=judged, target={**proof, "problem": why})

@@ -70,7 +70,7 @@ def test_what_is_done_to_the_file_is_seen_and_the_point_does_not_count(
 
     with pytest.raises((SafetyError, RunError)) as failed:
         swept()
-    assert done
+    assert done, failed.value
     assert "\n" not in str(failed.value)
     assert "perfkit-" in str(failed.value)
     assert accepted(runs) == []

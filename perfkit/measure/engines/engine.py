@@ -85,6 +85,20 @@ class Acceptance:
     measured_unix_s: float | None = None
     shares: tuple[Share, ...] = ()
 
+    def with_target_problem(self, why: str) -> Acceptance:
+        """The judgement of a point whose target was not proved afterwards: never accepted.
+
+        What befell the target comes before results that were garbled on their way, and measuring
+        again would not help.
+        """
+        if self.accepted:
+            reason = why
+        elif self.garbled:
+            reason = f"{why} ({self.reason})"
+        else:
+            reason = f"{self.reason} ({why})"
+        return replace(self, accepted=False, reason=reason, garbled=False)
+
 
 Judge = Callable[[Finished, Path], Acceptance]
 """Judges the folder with a tool's results."""

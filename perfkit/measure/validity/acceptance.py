@@ -160,8 +160,10 @@ def accept(
     except ParseError as problem:
         return Acceptance(accepted=False, reason=str(problem))
     clients = jobs_of_clients(output.final) if hosts else {HERE: local_jobs(output.final)}
+    spoke = [f"fio wrote on stderr: {stderr}"] if stderr else []
+    garbled = bool(hosts) and bool(GARBLED.match(stderr))
     reasons = [
-        *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
+        *(() if garbled else spoke),
         *(f"fio wrote on stdout: {line}" for line in [first_line(outcome.stdout)] if line),
         *(
             f"fio wrote before its result: {line}"
@@ -177,8 +179,9 @@ def accept(
         ),
     ]
     if reasons:
-        garbled = len(reasons) == 1 and bool(hosts) and bool(GARBLED.match(stderr))
-        return Acceptance(accepted=False, reason=reasons[0], garbled=garbled)
+        return Acceptance(accepted=False, reason=reasons[0])
+    if garbled:
+        return Acceptance(accepted=False, reason=spoke[0], garbled=True)
     load = expected.of("load")
     done = [jobs[job.name] for jobs in clients.values() for job in load]
     iops, latency = _summary(done, load[0].directions)
