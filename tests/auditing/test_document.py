@@ -57,6 +57,21 @@ SHAPES = {
         "| write | 80 | 100 | 35% |\n",
         [(4, "35%", "25")],
     ),
+    "operations in flight, of rates in two units": (
+        "| Load | Rate | Mean latency |\n|---|---|---|\n"
+        "| 4K random write, depth 32 | 64,000 iops | 500 us |\n"
+        "| 4K random read, depth 32 | 91,400 iops | 350 us |\n"
+        "| 512K write, depth 32 | 410 MB/s | 40.9 ms |\n"
+        "| 512K read, depth 32 | 191 MB/s | 18.3 ms |\n",
+        [(6, "191 MB/s", "917")],
+    ),
+    "operations in flight, of two tables of one shape": (
+        "**IOPS**\n\n| | 1 job | 4 jobs | 16 jobs |\n|---|---|---|---|\n"
+        "| 1 client | 2,530 | 9,480 | 31,200 |\n| 4 clients | 9,700 | 33,100 | 77,800 |\n\n"
+        "**Latency (us)**\n\n| | 1 job | 4 jobs | 16 jobs |\n|---|---|---|---|\n"
+        "| 1 client | 395 | 422 | 513 |\n| 4 clients | 412 | 843 | 823 |\n",
+        [(6, "33,100", "18980")],
+    ),
     "two in a bracket behind a factor": (
         "Throughput: 3.8x increase (642.7 vs 170.3 reports/sec).\n\n"
         "Throughput: 8.3x increase (642.7 vs 170.3 reports/sec).\n\n"
@@ -549,6 +564,27 @@ def test_each_shape_is_found_with_its_error_and_nothing_else(found, shape):
 def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, text):
     """Years, threads and scales are not the change: there nothing is said."""
     assert fails(found(f"{text}\n")) == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # half of the writes wait elsewhere, as those of the second volume do
+        "| 4K write, depth 32 | 20,000 | 800 |\n| 8K write, depth 32 | 10,000 | 1600 |\n",
+        # the rate of two hosts, beside the latency of one
+        "| 4K write, depth 32 | 40,000 | 1600 |\n",
+        # measured apart
+        "| 4K write, depth 32 | 41,000 | 700 |\n",
+    ],
+)
+def test_a_row_with_another_load_than_it_says_is_no_slip(found, rows):
+    """Operations in flight by Little's law: what a set-up explains is not told."""
+    table = "| Load | IOPS | Latency (us) |\n|---|---|---|\n"
+    for depth, latency in [(1, 200), (2, 210), (8, 300), (16, 350), (32, 400), (64, 703)]:
+        table += f"| 4K read, depth {depth} | {round(depth / latency * 1e6)} | {latency} |\n"
+    told = found(table + rows)
+    assert fails(told) == []
+    assert sum(row["name"].startswith("rate =") for row in told) == 6
 
 
 def test_what_rounding_explains_is_no_finding(found):

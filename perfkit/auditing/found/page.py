@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import groupby, islice, product
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.words import FILLING, Label, label_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_PARTS, MOST_LETTERS, MOST_STACKED = 3, 10, 150
 MOST_SENTENCES = 4000
 """Sentences with numbers that are read: of those behind them nothing is known, as the reach says."""
-_COARSE = 10_000
+_COARSE, _REACH = 10_000, 5
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
@@ -256,6 +256,16 @@ class Sheet:
         """The numbers of a column, counted from 0."""
         return [slot for n in range(len(self.texts)) if (slot := self.at(n, at))]
 
+    @cached_property
+    def joined(self) -> Track:
+        """All its numbers row by row, in the unit that its caption names."""
+        unit = head_unit(self.title)[0] or head_unit(self.section)[0]
+        places = product(range(len(self.texts)), range(1, len(self.heads)))
+        slots = [self.at(row, column) for row, column in places]
+        kept = [s if s is None or s.unit else replace(s, unit=unit) for s in slots]
+        positive = tuple(slot if slot and slot.value > 0 else None for slot in kept)
+        return Track(label_of(self.title or self.section), positive, 0)
+
     @property
     def slots(self) -> Iterator[Slot]:
         """All numbers."""
@@ -377,6 +387,13 @@ class Page:
             few = sum(len(view.places) for view in views) <= MOST_STACKED
             found += [_stacked(views)] if few else views
         return tuple(found)
+
+    @cached_property
+    def of_one_shape(self) -> tuple[tuple[Sheet, Sheet], ...]:
+        """Tables near each other with the same heads and rows: what they measure, captions name."""
+        near = ((a, b) for n, a in enumerate(self.sheets) for b in self.sheets[n + 1 : n + _REACH])
+        alike = ((a, b) for a, b in near if a.heads == b.heads)
+        return tuple((a, b) for a, b in alike if [r[0] for r in a.texts] == [r[0] for r in b.texts])
 
     @cached_property
     def prose(self) -> tuple[Said, ...]:

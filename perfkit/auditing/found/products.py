@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +13,19 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, head_unit, unit_of
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, unit_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Sheet, Slot
+    from perfkit.auditing.found.page import Page, Slot
 
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR, _FIRST_ROWS = 24, 6, 4
-_LEAST_ROWS, _MANY_ROWS = 3, 5
+_LEAST_ROWS, _MANY_ROWS, _MANY_HELD = 3, 5, 8
 _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE, _LEAST_ALIKE = 4.0, 1.5, 2.0, 2.5
 _LONG, _EXACT, _LEAST_FREE, _MOST_FAIL, _MOST_ROWS = 3, 5, 10.0, 8, 200
 _LOOSE, _INVERSE = 0.02, 0.15
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
-_REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
 _SPEEDS = word_set("io throughput qps tps rps")
 _POWERS: dict[str, tuple[int, int]] = {
@@ -92,28 +91,16 @@ def products(page: Page) -> Iterator[Check]:
         tracks = [t for t in view.tracks if _takes_part(t)]
         if 2 <= len(tracks) <= MOST_TRACKS:
             yield from _related(view, tracks)
-    yield from _across(page.sheets)
+    yield from _across(page)
 
 
-def _across(sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """Neighbouring tables with the same rows and heads, of which the captions name the units."""
-    for one, two in ((a, b) for n, a in enumerate(sheets) for b in sheets[n + 1 : n + _REACH]):
-        if one.heads != two.heads or [r[0] for r in one.texts] != [r[0] for r in two.texts]:
-            continue
-        pair = [_joined(sheet) for sheet in (one, two)]
+def _across(page: Page) -> Iterator[Check]:
+    """Neighbouring tables of one shape, of which one has operations and one bytes."""
+    for one, two in page.of_one_shape:
+        pair = [one.joined, two.joined]
         if {t.kind for t in pair} == {OPS, RATE} and min(len(t.known) for t in pair) >= _MANY_ROWS:
             labels = tuple(name for name in one.names for _ in one.heads[1:])
             yield from _related(View(one.name, (), tuple(pair), labels, by_rows=True), pair)
-
-
-def _joined(sheet: Sheet) -> Track:
-    """All numbers of a table one after the other, in the unit that its caption names."""
-    unit = head_unit(sheet.title)[0] or head_unit(sheet.section)[0]
-    places = product(range(len(sheet.texts)), range(1, len(sheet.heads)))
-    slots = [sheet.at(row, column) for row, column in places]
-    kept = [s if s is None or s.unit else replace(s, unit=unit) for s in slots]
-    positive = tuple(slot if slot and slot.value > 0 else None for slot in kept)
-    return Track(label_of(sheet.title or sheet.section), positive, 0)
 
 
 def _takes_part(track: Track) -> bool:
@@ -297,6 +284,8 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
         told = balanced and (bool(bare) or len({t.unit for t in tracks}) == len(tracks))
         return _Expected(mixed if told else (), told, (0.0, _LOOSE) if told else (0.0,))
     if {t.kind for t in tracks} == {"", TIME, OPS} and balanced and len(bare) == 1:
+        if any("latency" in t.label.words for t in tracks):
+            return _Expected()  # operations in flight, which is a family of its own
         rate = next(t for t in tracks if t.kind == OPS)
         noun = set(bare[0].label.words) & set(label_of(f"{rate.label.text} {rate.unit}").words)
         return _Expected((0.0,), told=bool(noun))
@@ -346,16 +335,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             result *= float(value) ** power
         return result
 
-    near = [n for n in relation.rows if n not in relation.held and relation.off(n) < _NEAR]
-    # means of one run may differ by some percent: one that does is told, several are how it is
-    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR
-    # sizes of requests are rounded, and thousands may be 1024
-    requests = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, RATE}
-    least = max(least, _ABOUT) if requests else least
-    # the mean of rates is no rate of the mean time
-    inverse = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, TIME}
-    least = max(least, _INVERSE) if inverse and relation.slack else least
-    least = max(least, _NEAR) if relation.free and not relation.exact else least
+    least = _least(relation)
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     several = len(relation.rows) > len(relation.held) + 1 and not view.by_rows
     for n in relation.rows:
@@ -373,6 +353,22 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
             if found and not found.held and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
+
+
+def _least(relation: _Relation) -> float:
+    """By what share a row is off at least that fails."""
+    near = [n for n in relation.rows if n not in relation.held and relation.off(n) < _NEAR]
+    # means of one run may differ by some percent: one that does is told, several are how it is
+    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR
+    kinds = {t.kind for t in relation.tracks} if len(relation.tracks) == 2 else set()
+    if kinds == {OPS, RATE}:
+        # sizes of requests are rounded, and thousands may be 1024, unless the many others show less
+        worst = max(map(relation.off, relation.held))
+        one_of_many = len(relation.rows) == len(relation.held) + 1 > _MANY_HELD
+        return max(3 * worst, _LOOSE) if one_of_many else max(least, _ABOUT)
+    # the mean of rates is no rate of the mean time
+    least = max(least, _INVERSE) if kinds == {OPS, TIME} and relation.slack else least
+    return max(least, _NEAR) if relation.free and not relation.exact else least
 
 
 def _in_other_units(relation: _Relation, row: int) -> bool:
