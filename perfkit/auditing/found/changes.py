@@ -211,23 +211,11 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
-    shown = sum(map(_differs, held))
     near_by = sum(off_by(trial) <= _NEAR for trial in failed)
-    # what a label or its own cell calls a change, of the only two there are, needs little more
-    named = track.label.change or track.part > 0 or _is_quotient(track, view)
-    several = reading.prior == _BASE and shown > max(1, len(failed))
-    # a saving of 30% is no part of 30%, unless numbers show it
-    least = len(failed) + (reading.formula is of_base and track.label.change)
-    told = named and (several or (reading.prior == _OWN and len(held) >= least))
-    near = told and (score >= _TOLD or all(map(is_slip, failed)))
-    if not near and (score < _LEAST or shown < 2):
+    accused = _accused(view, track, reading, score, held, failed)
+    if accused is None:
         return None
-    clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
-    # a difference has no other base
-    based = reading.formula not in (*LESS.values(), *SAVED.values())
-    many = based and len(failed) > 1 and _MOST_FAIL * len(failed) > len(held)
-    if many or (2 * len(failed) > len(held) and not clear):
-        failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
+    failed, based = accused, reading.formula not in (*LESS.values(), *SAVED.values())
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else
     tables = {trial.claim.table for trial in held}
@@ -242,7 +230,55 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     failed = [t for t in failed if not is_read_otherwise(t, track, held)]
     if failed and is_of_one_base(trials):
         failed = []
+    others = [trial for trial in trials if not trial.held]
+    if not failed and not _would_tell(view, track, reading, score, held, others):
+        return None
     return _Read(track, reading, held, failed, near_by)
+
+
+def _accused(
+    view: View,
+    track: Track,
+    reading: _Reading,
+    score: float,
+    held: Sequence[Trial],
+    failed: Sequence[Trial],
+) -> list[Trial] | None:
+    """What fails, as far as enough speaks against it; None where too little shows the reading."""
+    shown = sum(map(_differs, held))
+    # what a label or its own cell calls a change, of the only two there are, needs little more
+    named = track.label.change or track.part > 0 or _is_quotient(track, view)
+    several = reading.prior == _BASE and shown > max(1, len(failed))
+    # a saving of 30% is no part of 30%, unless numbers show it
+    least = len(failed) + (reading.formula is of_base and track.label.change)
+    told = named and (several or (reading.prior == _OWN and len(held) >= least))
+    near = told and (score >= _TOLD or all(map(is_slip, failed)))
+    if not near and (score < _LEAST or shown < 2):
+        return None
+    clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
+    # a difference has no other base
+    based = reading.formula not in (*LESS.values(), *SAVED.values())
+    many = based and len(failed) > 1 and _MOST_FAIL * len(failed) > len(held)
+    if many or (2 * len(failed) > len(held) and not clear):
+        return [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
+    return list(failed)
+
+
+def _would_tell(
+    view: View,
+    track: Track,
+    reading: _Reading,
+    score: float,
+    held: Sequence[Trial],
+    others: Sequence[Trial],
+) -> bool:
+    """Whether one of the places would be told if it were wrong: where not, none is checked."""
+    if not held:
+        return False
+    one = max(held, key=lambda trial: trial.digits)
+    score -= one.digits + _FAILS * bool(others)
+    rest = [trial for trial in held if trial is not one]
+    return one in (_accused(view, track, reading, score, rest, [*others, one]) or [])
 
 
 def _differs(trial: Trial) -> bool:

@@ -106,9 +106,22 @@ def is_of_another_base(view: View, trial: Trial, track: Track, held: Sequence[Tr
                 for pair in pairs
                 for formula in formulas
             )
-            if any(way and way.held for way in ways):
+            fitting = [way for way in ways if way and way.held]
+            if any(not (many and in_row) or _in_most(view, way, held) for way in fitting):
                 return True
     return False
+
+
+def _in_most(view: View, way: Trial, held: Sequence[Trial]) -> bool:
+    """Whether the same columns explain nearly all of the rows that hold, too."""
+    cells = {(*_row(s), s.column): s for t in view.tracks for s in t.known if not t.part}
+    fits = 0
+    for trial in held:
+        own = [cells.get((*_row(trial.claim), slot.column)) for slot in way.inputs]
+        pair = [slot for slot in own if slot]
+        again = tried(trial.claim, pair, way.formula) if len(pair) == len(own) else None
+        fits += bool(again and again.held)
+    return fits > _NEARLY_ALL * len(held)
 
 
 def _is_marked(view: View, slot: Slot, track: Track) -> bool:

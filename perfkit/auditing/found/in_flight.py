@@ -37,6 +37,7 @@ _LARGEST_BLOCK = 16 * 2**20
 _HELD, _FAILS = math.log(1.05), math.log(1.25)
 """How far off a row may be that holds, and is at least that fails. What lies between was measured
 apart: the rates of several clients, which do not end together."""
+_DOUBLED = 0.03
 _ROWS, _DIGITS, _WITNESSES = 3, 3.5, 3
 
 
@@ -146,7 +147,7 @@ def _judged(points: Sequence[_Point]) -> Iterator[Check]:
 def _other_load(point: _Point, failed: Sequence[_Point], multiple: float) -> bool:
     """Whether a point is off as another is, or by a power of two: by its load, and no slip."""
     octaves = (point.log - multiple) / math.log(2)
-    doubled = abs(octaves - round(octaves)) * math.log(2) <= point.width
+    doubled = abs(octaves - round(octaves)) * math.log(2) <= _DOUBLED + point.width - _HELD
     return doubled or len(_near(failed, point.log)) > 1
 
 
