@@ -27,6 +27,7 @@ _LONG, _EXACT, _LEAST_FREE, _MOST_FAIL, _MOST_ROWS = 3, 5, 10.0, 8, 200
 _LOOSE, _INVERSE = 0.02, 0.15
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
+_COUNTED = word_set("io request query transaction message event operation op record row")
 _SPEEDS = word_set("io throughput qps tps rps")
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
@@ -41,6 +42,11 @@ _MIXED = tuple(n * math.log(1.024) for n in range(-4, 5))
 _TURNS = (0.0, *(sign * math.log(n) for n in (60, 1000, 3600, 10**6) for sign in (1, -1)))
 _BITS = re.compile(r"[kKMGT]i?b(?!y)")
 _REQUESTS = tuple(math.log(2**n) + m * math.log(1.024) for n in range(9, 25) for m in (-2, -1, 0))
+_WHOLES: dict[frozenset[str], tuple[int, int]] = {
+    # what two columns share though no cell prints it: the bytes, the operations, the seconds of a run
+    frozenset({TIME, RATE}): (1, 1), frozenset({TIME, OPS}): (1, 1),
+    frozenset({SIZE, RATE}): (1, -1), frozenset({"", OPS}): (1, -1),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -163,7 +169,7 @@ def _tested(
     logs = [sum(g * math.log(x.value) for g, x in zip(signs, r, strict=True)) for r in slots]
     halves = [max(sum(x.nominal / x.value for x in row), _MEASURED) for row in slots]
     if not expected.constants:
-        return _of_any_constant(tracks, signs, rows, slots, logs, halves)
+        return _of_any_constant(tracks, signs, rows, slots, logs, halves, many)
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * len(expected.constants))
     least_of_two = _LEAST_ALIKE if _is_one_thing(tracks) else _LEAST_PRICED
@@ -201,6 +207,7 @@ def _of_any_constant(
     slots: list[list[Slot]],
     logs: list[float],
     halves: list[float],
+    many: int,
 ) -> _Relation | None:
     """Two tracks of long numbers whose ratio is one constant in all rows but one in eight.
 
@@ -209,19 +216,34 @@ def _of_any_constant(
     """
     if len(tracks) != 2 or len(logs) > _MOST_ROWS or not _any_agree(logs, halves):
         return None
-    long = [min(x.quantity.digits for x in row) >= _LONG for row in slots]
-    if sum(long) < _MANY_ROWS:
+    whole = _share_a_whole(tracks, signs)
+    longest, least_rows, least = (2, 4, 5.0) if whole else (_LONG, _MANY_ROWS, _LEAST_FREE)
+    long = [min(x.quantity.digits for x in row) >= longest for row in slots]
+    if sum(long) < least_rows:
         return None
     constant, held = _borne_out(logs, logs, halves)
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
     shown = [n for n in held if long[n]]
     digits = -sum(math.log10(min(1.0, 2 * halves[n] / spread)) for n in shown[1:])
+    digits -= math.log10(math.comb(many, 2))
     distinct = len({tuple(x.value for x in slots[n]) for n in shown})
-    few = _MOST_FAIL * (len(rows) - len(held)) <= len(held)
-    if distinct < _MANY_ROWS or digits < _LEAST_FREE or not few or abs(constant) < _NEAR:
+    # runs may differ by some percent in how long they took
+    off = [abs(log - constant) > (_NEAR if whole else 0) for log in logs]
+    failing = sum(far and n not in held for n, far in enumerate(off))
+    least_held = (_LEAST_ROWS if whole else _MOST_FAIL) * failing
+    few = least_held <= len(held) and len(rows) <= 2 * len(held)
+    if distinct < least_rows or digits < least or not few or abs(constant) < _NEAR:
         return None
     kept = tuple(rows[n] for n in held)
     return _Relation(tracks, signs, rows, kept, constant, digits, 0.0, free=True)
+
+
+def _share_a_whole(tracks: Sequence[Track], signs: tuple[int, ...]) -> bool:
+    """Whether units say that the constant is something: the bytes of a file, the seconds of a run."""
+    if _WHOLES.get(frozenset(t.kind for t in tracks)) != signs:
+        return False
+    counts = [t for t in tracks if not t.kind]
+    return all(_COUNTED & {w.rstrip("s") for w in t.label.words} for t in counts)
 
 
 def _any_agree(logs: Sequence[float], halves: Sequence[float]) -> bool:
@@ -349,7 +371,8 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         # another table of this shape, in which nothing holds, means something else
         elif (claim.table in tables or not several) and not _explained(view, relation, n):
             found = tried(claim, inputs, formula, least, nominal=True)
-            about = any(slot.quantity.bound for slot in (claim, *inputs))
+            # 3 operations a second may be 3.9, cut off
+            about = any(s.quantity.bound or _is_one_digit(s) for s in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
             if found and not found.held and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
@@ -357,9 +380,10 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
 
 def _least(relation: _Relation) -> float:
     """By what share a row is off at least that fails."""
-    near = [n for n in relation.rows if n not in relation.held and relation.off(n) < _NEAR]
     # means of one run may differ by some percent: one that does is told, several are how it is
-    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR
+    others = set(relation.rows) - set(relation.held)
+    several = sum(5 * _MEASURED < relation.off(n) < _NEAR for n in others) > 1
+    least = 2 * _NEAR if several else 3 * relation.slack + 0.01
     kinds = {t.kind for t in relation.tracks} if len(relation.tracks) == 2 else set()
     if kinds == {OPS, RATE}:
         # sizes of requests are rounded, and thousands may be 1024, unless the many others show less
@@ -367,8 +391,13 @@ def _least(relation: _Relation) -> float:
         one_of_many = len(relation.rows) == len(relation.held) + 1 > _MANY_HELD
         return max(3 * worst, _LOOSE) if one_of_many else max(least, _ABOUT)
     # the mean of rates is no rate of the mean time
-    least = max(least, _INVERSE) if kinds == {OPS, TIME} and relation.slack else least
+    if kinds == {OPS, TIME}:
+        least = max(least, _INVERSE if relation.slack else _INVERSE / 5)
     return max(least, _NEAR) if relation.free and not relation.exact else least
+
+
+def _is_one_digit(slot: Slot) -> bool:
+    return slot.kind == OPS and slot.quantity.value < 10 and not slot.quantity.decimals
 
 
 def _in_other_units(relation: _Relation, row: int) -> bool:
