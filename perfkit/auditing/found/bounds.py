@@ -40,6 +40,8 @@ def bounds(page: Page) -> Iterator[Check]:
     yield from (
         check for s in page.sheets for n in range(1, len(s.heads)) for check in _marked(s, n)
     )
+    for sheet in page.sheets:
+        yield from _in_their_ranges(sheet)
     for sentence in page.said:
         yield from _options(sentence)
         for limit in _limits(sentence):
@@ -97,6 +99,38 @@ def _labelled(item: Said) -> Iterator[Check]:
         # alone, a mean above a percentile shows no error
         if a.kind == b.kind and _loose(label_of(one), label_of(two)) == 1:
             yield _order(b, "\u2265", a, one, two, 1.0)
+
+
+_NUMBER = r"[-\u2212]?\d[\d,]*(?:\.\d+)?"
+_RANGED = re.compile(
+    rf"\W*(?P<value>{_NUMBER})[^\d\[(]{{0,12}}[\[(]\s*(?:(?:95\s?%\s*)?CI:?\s*)?(?P<low>{_NUMBER})"
+    rf"\s*(?:to|\.\.|[-\u2013\u2014,;])\s*(?P<high>{_NUMBER})\s*[^\d\])]{{0,6}}[\])][^\d\[(]{{0,12}}"
+)
+_MANY_RANGES = 5
+
+
+def _in_their_ranges(sheet: Sheet) -> Iterator[Check]:
+    """Numbers with a range behind them, "10.1 [9.1-10.9]": a mean lies between the least and the most."""
+    found = []
+    for cell in sheet.cells:
+        match = _RANGED.fullmatch(cell.text)
+        parts = ("low", "value", "high")
+        printed = [next(iter(quantities(match[p])), None) for p in parts] if match else []
+        if match and all(printed):
+            starts = (match.start(p) for p in parts)
+            found.append(
+                [
+                    cell.slot(replace(q, start=at))
+                    for q, at in zip(printed, starts, strict=True)
+                    if q
+                ]
+            )
+    ranges = [(low, value, high) for low, value, high in found if low.value <= high.value]
+    within = sum(low.value <= value.value <= high.value for low, value, high in ranges)
+    few = _MANY_RANGES * (len(found) - within) <= within
+    for low, value, high in ranges if within >= _MANY_RANGES and few else ():
+        yield _order(value, "\u2265", low, "the least of its range", "a number", 1.0)
+        yield _order(value, "\u2264", high, "a number", "the most of its range", 1.0)
 
 
 def _neighbours(ranked: list[tuple[float, T]]) -> Iterator[tuple[T, T]]:

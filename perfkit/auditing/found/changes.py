@@ -145,7 +145,13 @@ def _upright(trial: Trial) -> Trial:
 
 def changes(page: Page) -> Iterator[Check]:
     """Each track of changes, read as the numbers of its table bear out."""
-    tracks = ((v, n, t) for v in page.views for n, t in enumerate(v.tracks) if _is_change(t, v))
+    tracks = (
+        (v, n, own)
+        for v in page.views
+        for n, t in enumerate(v.tracks)
+        if _is_change(t, v)
+        for own in _by_kind(t)
+    )
     found = [read for view, at, track in tracks if (read := _read(view, at, track))]
     # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
     near: Counter[tuple[str, str]] = Counter()
@@ -155,6 +161,15 @@ def changes(page: Page) -> Iterator[Check]:
         least = _HIDDEN if read.sole or near[_head(read)] < 2 else _NEAR
         told = [t for t in read.failed if off_by(t) > least or (read.sole and is_swap(t))]
         yield from map(read.check, (*read.held, *told))
+
+
+def _by_kind(track: Track) -> Iterator[Track]:
+    """A track of changes, and those of them that have another unit: "+1.5%" and "+0.012 ms"."""
+    yield track
+    others = {slot.kind for slot in track.known} - {track.kind, ""} if track.label.change else set()
+    for kind in sorted(others):
+        slots = tuple(slot if slot and slot.kind == kind else None for slot in track.slots)
+        yield replace(track, slots=slots)
 
 
 def _head(read: _Read) -> tuple[str, str]:

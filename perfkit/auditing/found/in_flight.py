@@ -28,7 +28,7 @@ _LOADS = (
 )
 _SAID = re.compile(
     rf"(?<![\d.])(?P<many>\d+)[\s_-]*(?:io|queue)?[\s_-]*(?:{_LOADS})\b"
-    rf"|(?<![a-z])(?:{_LOADS}|iodepth|qd|[qt](?=\d))[\s_]*[=:(]?[\s_]*(?P<said>\d+)(?![\d.])",
+    rf"|(?<![a-z])(?:{_LOADS}|iodepth|qd|[qtc](?=\d))[\s_]*[=:(]?[\s_]*(?P<said>\d+)\b(?!\.)",
     re.I,
 )
 _SIZE = re.compile(r"(?<![\w.])(?P<many>\d+)\s?(?P<unit>[km])(?:i?b)?\b", re.I)

@@ -511,10 +511,14 @@ def _unit(
     return named or declared or (row if part == 0 else None), scale
 
 
+_RANGE = re.compile(r"[\[(]\s*[\d.,]+\s?[-\u2013]\s?[\d.,]+\s?[A-Za-z%]{0,4}[\])]")
+
+
 def is_numbers(text: str, own: Iterable[Quantity], most: int = MOST_LETTERS) -> bool:
     """Whether a cell prints numbers, and few words beside them."""
     rest = text
     for quantity in reversed(tuple(own)):
         rest = rest[: quantity.start] + rest[quantity.end :]
+    rest = _RANGE.sub("", rest) if own else rest
     words = len(re.sub(r"[^A-Za-z\u0400-\u9fff]", "", rest))
     return rest != text and words <= most and not re.search(r"\d", rest)

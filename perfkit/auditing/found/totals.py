@@ -228,7 +228,9 @@ def _operands(view: View, at: int) -> Iterator[list[Track]]:
     stop = max((n for n in range(at) if not _chain(view, n, at)), default=-1)
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
-    options.append([n for n in range(at) if view.tracks[n].label.aggregate == "sum"])
+    totals = [n for n in range(at) if view.tracks[n].label.aggregate == "sum"]
+    # a grand total below a total is of several tables
+    options = [totals] if totals and "grand" in view.tracks[at].label.words else [*options, totals]
     # "overhead" names a part as well as a change
     if view.by_rows and view.tracks[at].label.said_sum:
         options.append([n for n in range(stop + 1, at) if not view.tracks[n].names])
@@ -256,7 +258,8 @@ def _chain(view: View, place: int, end: int) -> bool:
 
 def _is_part(track: Track, view: View) -> bool:
     label = track.label
-    if track.names or label.aggregate or label.change or label.rank:
+    # a row without a number is the heading of a group
+    if track.names or label.aggregate or label.change or label.rank or not track.known:
         return False
     return view.by_rows or bool(track.kind) or not label.numbering
 
