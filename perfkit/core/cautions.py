@@ -17,7 +17,7 @@ from perfkit.core.errors import AnalysisError, check_name
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice, which says little about its spread",
+    "two_repeats": "{of} was measured twice, which says little about the spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} were measured at different load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
@@ -103,6 +103,8 @@ OF_EVIDENCE: dict[str, str] = {
     "{load}",
     "ran_beside": "{of} ran at the same time as {others}, with another block size or depth: each "
     "slows the other, and their rates are not added up",
+    "limited": "{of} had a limit set, {limits}: the rate need not be the most that the storage can "
+    "do",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
     "latency_of_some": "the latency of {of} covers {latencies} I/Os, and {done} were done",

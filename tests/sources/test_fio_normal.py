@@ -280,6 +280,27 @@ def test_runs_of_one_job_are_its_repeats(read):
     ]  # fmt: skip
 
 
+SYNCS = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=7, max=576, avg=12.4, stdev=2.5\n"
+
+
+def synced(run, calls):
+    """A run whose syncs fio printed: those of fsync it counts among the I/Os issued."""
+    with_latency = run.replace("     issued", f"{SYNCS}     issued")
+    return with_latency.replace("0,0 short", f"0,{calls} short")
+
+
+def test_runs_that_synced_are_no_repeats_of_runs_that_did_not(read):
+    """Their mean stood as one result: 35,700 IOPS without fsync and 493 with it were 18,300."""
+    kinds = [lambda run: run, lambda run: synced(run, 9999), lambda run: synced(run, 0)]
+    runs = [kind(run_of(1, pid=1 + n + 2 * i)) for i, kind in enumerate(kinds) for n in range(2)]
+    frame = read("".join(runs)).load_points.filter(direction="total").frame
+    assert frame.select("workload", "repeat").rows() == [
+        (f"scan, {how}", repeat)
+        for how in ("no sync", "fsync", "syncs other than fsync")
+        for repeat in (1, 2)
+    ]
+
+
 def test_a_run_that_stands_there_twice_was_done_once(read):
     found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
     assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]

@@ -267,6 +267,33 @@ def test_jobs_that_were_to_do_the_same_and_did_not_are_told(reading):
     assert not cautions(("a", 60_000, ONE), ("b", 600, {**ONE, "rate_iops": "10"}))
 
 
+@pytest.mark.parametrize("option", ["rate", "thinktime", "latency_target"])
+def test_a_limit_that_a_job_was_given_is_told(reading, option):
+    """Its peak stood on the first page beside those of jobs that did all they could."""
+
+    def cautions(**more):
+        one = Job("log", {"write": Flow(60_000, 4096, 60_000)}, {**ONE, **more})
+        found = reading((3, 16), one).load_points.filter(direction="total").frame
+        return in_words(from_json(found["cautions"][0]))
+
+    (told,) = cautions(**{option: "120m"})
+    assert told.startswith("log of ")
+    assert told.endswith(
+        f"had a limit set, {option}=120m: the rate need not be the most that the storage can do"
+    )
+    assert not cautions(**{option: "0"})
+    assert not cautions(rate_iops="1000")  # that is the load
+
+
+def test_sections_of_one_name_are_told_apart_by_their_syncs(reading):
+    jobs = [
+        Job("log", {"write": Flow(60_000, 4096, 60_000)}, {**ONE, **more}, group=number)
+        for number, more in enumerate(({}, {"fsync": "1"}, {"fdatasync": "4"}))
+    ]
+    points = reading((3, 16), *jobs).load_points.filter(direction="total").frame
+    assert points["workload"].to_list() == ["log, no sync", "log, fsync=1", "log, fdatasync=4"]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [({"bs": "4k"}, {"bs": "4096"}), ({}, {"bs": "4k"}), ({"iodepth": "1"}, {}), ({}, {})],
