@@ -101,8 +101,8 @@ OF_EVIDENCE: dict[str, str] = {
     "file is believed: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
     "{load}",
-    "ran_beside": "{of} ran at the same time as {others}, with another block size or depth: each "
-    "slows the other, and their rates are not added up",
+    "ran_beside": "in {of} jobs of different block sizes or depths ran at the same time "
+    "({others}): each slows the others, and their rates are not added up",
     "limited": "{of} had a limit set, {limits}: the rate need not be the most that the storage can "
     "do",
     "idle_job": "job {job} of {of} did no I/O",

@@ -231,7 +231,12 @@ def test_jobs_of_another_block_size_or_depth_are_load_points_of_their_own(readin
     assert points.select("workload", "load", "iops").rows() == [
         ("small", 8, 2000), ("large", 8, 10), ("deep", 32, 1000),
     ]  # fmt: skip
-    assert all('"ran_beside"' in text for text in points["cautions"])
+    (told,) = in_words(one for text in points["cautions"] for one in from_json(text))
+    assert told.startswith("in ")
+    assert told.endswith(
+        "jobs of different block sizes or depths ran at the same time (small, large, deep): each "
+        "slows the others, and their rates are not added up"
+    )
 
 
 def test_jobs_alike_in_one_group_are_one_load_point_and_groups_are_not(reading):

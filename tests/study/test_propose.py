@@ -210,6 +210,15 @@ def test_what_tells_jobs_of_one_name_apart_in_one_system_is_in_their_names_in_ev
     assert [item.labels["workload"] for item in series_apart(alone)] == ["scan", "scan"]
 
 
+def test_recordings_of_a_host_stand_below_the_results_that_they_are_of(tmp_path):
+    """Their folder came first by name, and the first page began with their devices."""
+    (tmp_path / "before").mkdir()
+    measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / "before" / "i.txt")
+    result_of(tmp_path / "mix.json", 4)
+    notebooks = [part["notebook"] for part in proposed(tmp_path)["parts"]]
+    assert notebooks == ["fio_results", "general"]
+
+
 def test_two_parts_have_two_titles(tmp_path):
     """Both were called "fio result", in the table of contents and above their chapters."""
     result_of(tmp_path / "mix.json", 4)
@@ -218,6 +227,17 @@ def test_two_parts_have_two_titles(tmp_path):
     (tmp_path / "unknown.json").write_text(text.replace(options, ""))
     titles = [part["title"] for part in proposed(tmp_path)["parts"]]
     assert sorted(titles) == ["fio result: loads not known", "fio result: results by load"]
+
+
+def test_parts_of_a_system_each_have_its_name_in_their_titles(tmp_path, reports):
+    """Two databases of one name stood in one report, and nothing said which a finding was of."""
+    for folder, pages in (("day", reports[0]), ("pair", reports[1][:2])):
+        (tmp_path / folder).mkdir()
+        for number, data in enumerate(pages):
+            (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
+    assert [part["title"] for part in proposed(tmp_path)["parts"]] == [
+        "Oracle AWR report of day: over time", "Oracle AWR report of pair: before and after",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "configs"), [(None, ["read", "write"]), ("old", ["old", "old"])])

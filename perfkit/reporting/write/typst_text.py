@@ -193,7 +193,9 @@ class _Writer(Writer):
     def findings(self, block: doc.FindingsBlock) -> str:
         def written(items: Iterable[doc.FindingItem]) -> str:
             return " ".join(
-                f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in items
+                f"([{self.line(item.headline)}], [{self.line(item.text)}], "
+                f"{quote(item.of) if item.of else 'none'}),"
+                for item in items
             )
 
         care = [f"[{escape(text)}]," for text in block.care]

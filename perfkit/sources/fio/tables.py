@@ -188,7 +188,7 @@ UNEQUAL = 0.5
 
 def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
     """What must be known of one load point."""
-    yield from _beside(jobs, working, path)
+    yield from _together(jobs, working, path)
     yield from _limited(jobs, path)
     for own in rows_by(jobs, lambda job: work_of(job)[1:] or job.name).values():
         rates = [rate for job in own if (rate := _rate_of(job)) is not None]
@@ -205,14 +205,11 @@ def _rate_of(job: Job) -> float | None:
     return sum(known) if len(known) == len(rates) else None
 
 
-def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
-    """A caution where jobs of another load point ran at the same time."""
-    group, *own = _shape(jobs[0])
-    others = [
-        job.name for job in working if _shape(job)[0] == group and _shape(job)[1:] != tuple(own)
-    ]
-    if others:
-        yield caution("ran_beside", of=f"{_names(jobs)} of {path}", others=_joined(others))
+def _together(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
+    """A caution where jobs of another load point ran at the same time: the same for all of them."""
+    together = [job for job in working if (job.groupid or 0) == (jobs[0].groupid or 0)]
+    if len(groups_of(together)) > 1:
+        yield caution("ran_beside", of=path, others=_joined([job.name for job in together]))
 
 
 def _limited(jobs: Sequence[Job], path: str) -> Iterator[Caution]:
