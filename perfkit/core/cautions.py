@@ -42,6 +42,8 @@ OF_CLAIMS: dict[str, str] = {
     # of a comparison
     "no_difference": "the interval includes no change: no difference is shown",
     "unlike_pairs": "the curves {of} are not compared: {why}",
+    "compared_with_none": "{curves} in no comparison: {baseline} has none of the same workload, "
+    "kind of load and configuration",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
@@ -190,6 +192,7 @@ ADVICE: dict[str, str] = {
     "two_repeats": _REPEAT,
     "highest_load": _HIGHER,
     "one_load": "Measure at several loads: one makes no curve.",
+    "compared_with_none": "Give what belongs together the same labels in the study.",
     "limit_not_reached": "Measure at higher loads, until the latency passes the limit.",
     "back_to_back": "Run the repeats in rounds, not one straight after the other.",
     "host_at_limit": "Use more or faster hosts: these may have set the pace.",
