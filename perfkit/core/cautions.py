@@ -105,6 +105,7 @@ OF_EVIDENCE: dict[str, str] = {
     "{load}",
     "ran_beside": "in {of} jobs of different block sizes or depths ran at the same time "
     "({others}): each slows the others, and their rates are not added up",
+    "syncs_apart": "the latency of {of} leaves out the time of its syncs",
     "limited": "{of} had a limit set, {limits}: the rate need not be the most that the storage can "
     "do",
     "idle_job": "job {job} of {of} did no I/O",

@@ -190,6 +190,8 @@ def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator
     """What must be known of one load point."""
     yield from _together(jobs, working, path)
     yield from _limited(jobs, path)
+    if any(job.sync for job in jobs):
+        yield caution("syncs_apart", of=f"{_names(jobs)} of {path}")
     for own in rows_by(jobs, lambda job: work_of(job)[1:] or job.name).values():
         rates = [rate for job in own if (rate := _rate_of(job)) is not None]
         if len(rates) == len(own) and min(rates) < UNEQUAL * max(rates):
