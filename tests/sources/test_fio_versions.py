@@ -220,6 +220,18 @@ def test_the_load_is_what_the_options_say(reading, version, options, expected):
     assert total(found)["in_flight"] == int(options["iodepth"]) * one.processes
 
 
+@pytest.mark.parametrize("left_out", [{"iodepth"}, {"iodepth", "ioengine"}])
+def test_a_depth_that_is_not_given_is_that_of_fio(reading, left_out):
+    """Two results of `fio --rw=randread --bs=4k` could not be compared: "no load point says its
+    load"; that one I/O was in flight was known."""
+    options = {name: value for name, value in ONE.items() if name not in left_out}
+    flows = {"read": Flow(120_000, 4096, 60_000)}
+    found = reading((3, 33), Job("j", flows, options))
+    assert load(found) == ("iodepth", 1, None, None)
+    assert total(found)["in_flight"] == 1
+    assert load(reading((3, 33), Job("j", flows, {}))) == (None,) * 4  # it states no option at all
+
+
 def test_jobs_of_another_block_size_or_depth_are_load_points_of_their_own(reading):
     """They ran at the same time: what each gave stands for itself, with a caution."""
     jobs = [

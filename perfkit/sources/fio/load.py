@@ -68,7 +68,8 @@ def load_of(jobs: Sequence[Job]) -> Load:
     ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
     single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1, and of
     several processes with a depth both: the ``iodepth``, with ``numjobs`` held. Of one section that
-    several hosts ran alike the jobs are those of all hosts (``host_numjobs``).
+    several hosts ran alike the jobs are those of all hosts (``host_numjobs``). A depth that is not
+    given is fio's own, 1.
     """
     processes = _processes(jobs)
     if processes is None:
@@ -81,10 +82,11 @@ def load_of(jobs: Sequence[Job]) -> Load:
     if depth is None or len(processes) != hosts or len({work_of(own) for own, _ in processes}) > 1:
         return Load(in_flight=in_flight)
     kind, every = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
-    stated = "iodepth" in job.options
-    if depth == 1 and (JOBS in job.options or hosts > 1) and not (stated and count == 1):
+    given = "iodepth" in job.options
+    if depth == 1 and (JOBS in job.options or hosts > 1) and not (given and count == 1):
         return Load(kind, float(every), in_flight)
-    if not stated or (count > 1 and JOBS not in job.options):
+    # a file that states all options says by leaving one out that fio's own counts
+    if not (given or (job.stated and job.options)) or (count > 1 and JOBS not in job.options):
         return Load(in_flight=in_flight)
     load = Load("iodepth", float(depth), in_flight)
     return load if every == 1 else replace(load, held_kind=kind, held=float(every))
