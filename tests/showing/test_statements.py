@@ -155,6 +155,20 @@ def test_littles_law_held_broken_and_not_applicable(system, table):
     )
 
 
+@pytest.mark.parametrize("curves", [3, 4])
+def test_many_curves_without_an_answer_for_one_reason_are_counted(table, curves):
+    """Five pages of "the repeatability of ... is not known: each load point was measured once"."""
+    points = table(
+        [{"load": 1, "system": f"s{n}", "iops": 5.0, "lat_mean_s": 1.0} for n in range(curves)]
+    )
+    text = said(pk.repeatability(points))
+    assert text.count("The repeatability of ") == (3 if curves == 3 else 1)
+    assert ("The repeatability of 4 curves is not known" in text) == (curves == 4)
+    assert ("Little's law cannot be applied to 4 curves" in said(pk.littles_law(points))) == (
+        curves == 4
+    )
+
+
 def test_what_cannot_be_said_is_refused(system):
     answers = pk.iops_at_latency(system(), 0.001)
     with pytest.raises(AnalysisError, match="no answer to 'peak_iops'"):

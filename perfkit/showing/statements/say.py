@@ -20,6 +20,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Question
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import Printed
 from perfkit.core.values import Statement, check_id
@@ -269,7 +270,7 @@ def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Ans
     return found
 
 
-@step(version=2, name="say.answers")
+@step(version=3, name="say.answers")
 def _say(
     answers: Measured,
     question: str,
@@ -289,7 +290,7 @@ def _say(
         for answer in own
     ]
     once: dict[int | str, Answer] = {}
-    for place, answer in enumerate(wanted):
+    for place, answer in enumerate(_together(wanted)):
         # of what is not known, several metrics may have the same sentence
         once.setdefault(place if answer.estimate else _printed(answer), answer)
     said = list(dict.fromkeys(sentence(text, answer) for answer in once.values()))
@@ -297,6 +298,31 @@ def _say(
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
     cautions = dict.fromkeys(item for answer in wanted for item in answer.cautions)
     return replace(text.done(check_id(value_id), said), cautions=tuple(cautions))
+
+
+_NAMED = 3
+"""Of more curves that have no answer for one reason their number is said."""
+
+_OF_MANY = frozenset({"repeatability", "littles_law"})
+"""Questions whose sentence without an answer reads as well of "24 curves"."""
+
+
+def _together(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers, those of many curves that are missing for one reason as one of their number."""
+
+    def key(answer: Answer) -> object:
+        missing = answer.question in _OF_MANY and answer.status == "missing"
+        return (answer.reason, answer.subject.get("direction")) if missing else id(answer)
+
+    found: list[Answer] = []
+    for own in rows_by(answers, key).values():
+        subjects = dict.fromkeys(answer.subject for answer in own)
+        if len(subjects) > _NAMED:
+            many = replace(own[0].subject, label=f"{len(subjects):,} curves")
+            found.append(replace(own[0], subject=many))
+        else:
+            found += own
+    return found
 
 
 def _printed(answer: Answer) -> str:
