@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 import polars as pl
 
@@ -127,16 +129,29 @@ def owner_of(log: Path, stem: str) -> Owner:
 
 def results_in(folder: Path) -> tuple[Result, ...]:
     """The results in a folder, without those in folders below it."""
-    files = sorted(path for path in folder.iterdir() if path.suffix not in _OTHERS)
+    changed_ns = folder.stat().st_mtime_ns
+    is_settled = time.time_ns() - changed_ns > _SETTLED_NS
+    names = (_no_logs if is_settled else _no_logs.__wrapped__)(folder, changed_ns)
     found = []
-    for path in files:
-        if not path.is_file():
+    for path in names:
+        try:
+            state = path.stat()
+        except OSError:  # a link that leads nowhere
             continue
-        state = path.stat()
-        result = _result(path, state.st_mtime_ns, state.st_size)
+        result = _result(path, state.st_mtime_ns, state.st_size) if S_ISREG(state.st_mode) else None
         if result is not None:
             found.append(result)
     return tuple(found)
+
+
+_SETTLED_NS = 2 * 10**9
+"""A folder that changed within this time may change again without another time of its own."""
+
+
+@lru_cache(maxsize=64)
+def _no_logs(folder: Path, _changed: int) -> list[Path]:
+    """What may be a result in a folder, which is asked for each of its logs."""
+    return sorted(path for path in folder.iterdir() if path.suffix not in _OTHERS)
 
 
 @lru_cache(maxsize=4096)
