@@ -312,6 +312,16 @@ def test_that_the_time_of_syncs_is_in_no_latency_is_told(read):
     assert told == [False, True]
 
 
+def test_what_a_script_printed_of_the_runs_below_them_is_of_none(read):
+    """`grep IOPS` of the file, appended to it: the last run lost its latency to these lines."""
+    runs = run_of(1, pid=1) + run_of(2, pid=2)
+    again = "".join(f"{line}\n" for line in runs.splitlines() if "IOPS=" in line)
+    points = [read(text).load_points.frame for text in (runs, runs + again, runs + again[:60])]
+    assert points[0].equals(points[1])
+    assert points[0].equals(points[2])
+    assert points[0]["lat_mean_s"].null_count() == 0
+
+
 def test_a_run_that_stands_there_twice_was_done_once(read):
     found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
     assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]

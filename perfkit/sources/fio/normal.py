@@ -154,8 +154,12 @@ class _Output:
             self.sums.append((found["group"], number))
         elif found := _DISK.match(line):
             self.disks.append(_numbers(found))
-        elif not (self.jobs and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
+        elif not (self._is_open() and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
             self.around += [line.strip()] if line.strip() else []
+
+    def _is_open(self) -> bool:
+        """Whether a line may still be of the last job: the sums stand below all of them."""
+        return bool(self.jobs) and not (self.sums and self.sums[-1][1] > self.jobs[-1].line)
 
 
 @dataclass
