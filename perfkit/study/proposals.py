@@ -157,8 +157,9 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
         parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
     if compare:
         loaded = [item for item in found if item.on_curves]
-        rest = [item for item in found if not item.on_curves]
-        return {COMPARE: loaded, **_parts(rest, compare=False)}
+        beside = [item for item in found if COMPARE in item.source.reported.joins]
+        rest = [item for item in found if item not in loaded and item not in beside]
+        return {COMPARE: [*loaded, *beside], **_parts(rest, compare=False)}
     compared = {}
     for notebook, items in parts.items():
         of_loads = [item.source.reported.of_loads for item in items if item.load]

@@ -455,6 +455,20 @@ def test_a_result_without_a_load_goes_to_the_general_notebook(tmp_path):
     ]  # fmt: skip
 
 
+def test_logs_beside_results_that_are_compared_are_shown_with_them(tmp_path):
+    """They were a part of their own, and half of the first page was of single jobs' logs."""
+    for place in ("old", "new"):
+        (tmp_path / place).mkdir()
+        measured(FIO / "rw75_jsonplus.json", tmp_path / place / "a.json")
+        (tmp_path / place / "a_iops.1.log").write_text(f"1000, {len(place)}, 0, 0\n")
+    text = propose([tmp_path / "old", tmp_path / "new"], systems=["A400", "A800"]).text
+    study = YAML(typ="safe").load(text)
+    assert study["notebook"] == "compare"
+    assert [(entry["kind"], entry["labels"]["system"]) for entry in study["evidence"]] == [
+        ("fio", "A400"), ("fio", "A800"), ("fio-log", "A400"), ("fio-log", "A800"),
+    ]  # fmt: skip
+
+
 def test_places_that_are_compared_are_systems(tmp_path):
     """Each by the name it is given; folders in it are its configurations."""
     for place in ("old/mix/a.json", "new/mix/a.json"):
