@@ -58,6 +58,18 @@ def test_the_result_beside_a_log_tells_the_unit_of_its_latency(folder, version, 
     assert frame.select("result", "jobs", "log").row(0) == ("r.json", 1, "clat")
 
 
+def test_blank_lines_below_the_rows_are_no_rows(folder):
+    """An editor, or a script that joins files, leaves them; between rows they are damage."""
+    text = log(ROWS, 4)
+    (folder.path / "a_bw.1.log").write_text(text)
+    (folder.path / "b_bw.1.log").write_text(f"{text}\n \n")
+    one, other = (read(folder.path / f"{name}_bw.1.log")["fio_logs"].frame for name in "ab")
+    assert one["bw_bytes_per_s"].equals(other["bw_bytes_per_s"])
+    (folder.path / "c_bw.1.log").write_text(text.replace("\n", "\n\n", 1))
+    with pytest.raises(ParseError, match=r"c_bw.1.log:2: '' is not a row of a fio log"):
+        read(folder.path / "c_bw.1.log")
+
+
 def test_a_folder_is_listed_once_for_all_of_its_logs(folder):
     """Of 62,000 logs each looked through the names of all: it took more than 20 minutes."""
     folder.result("r.json", (3, 1), "a")

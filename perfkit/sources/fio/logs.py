@@ -300,7 +300,8 @@ def _columns(file: File) -> pl.DataFrame:
     With ``log_window_value=both`` the largest value stands behind the mean, and is left out.
     """
     text = file.text()
-    lines = text.splitlines()
+    rows = text.rstrip()  # an editor may have left blank lines below them
+    lines = rows.splitlines()
     form = _BOTH_ROW if lines and not _VALUE_ROW.match(lines[0]) else _VALUE_ROW
     for number, line in enumerate(lines, start=1):
         if not form.match(line):
@@ -311,7 +312,7 @@ def _columns(file: File) -> pl.DataFrame:
             raise ParseError(file.path, f"{line[:60]!r} is not a row of a fio log{cure}", number)
     places = [0, 1, 3, 4] if form is _BOTH_ROW else [0, 1, 2, 3]
     raw = pl.read_csv(
-        io.BytesIO(text.replace(" ", "").encode()),
+        io.BytesIO(rows.replace(" ", "").encode()),
         has_header=False,
         columns=places,
         infer_schema=False,
@@ -323,7 +324,7 @@ def _columns(file: File) -> pl.DataFrame:
 def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
     """The buckets that are not empty, of each row of a histogram log."""
     rows = []
-    for number, line in enumerate(log.file.text().splitlines(), start=1):
+    for number, line in enumerate(log.file.text().rstrip().splitlines(), start=1):
         if not _BINS_ROW.match(line):
             raise ParseError(
                 log.file.path, f"{line[:60]!r} is not a row of a fio histogram log", number
