@@ -105,9 +105,9 @@ OF_EVIDENCE: dict[str, str] = {
     "{load}",
     "ran_beside": "in {of} jobs of different block sizes or depths ran at the same time "
     "({others}): each slows the others, and their rates are not added up",
-    "syncs_apart": "the latency of {of} leaves out the time of its syncs",
-    "limited": "{of} had a limit set, {limits}: the rate need not be the most that the storage can "
-    "do",
+    "syncs_apart": "the latency of {of} leaves out the time of syncs",
+    "limited": "{of} had a limit set ({limits}): the rate need not be the most that the storage "
+    "can do",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
     "latency_of_some": "the latency of {of} covers {latencies} I/Os, and {done} were done",

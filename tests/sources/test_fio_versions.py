@@ -296,7 +296,7 @@ def test_a_limit_that_a_job_was_given_is_told(reading, option):
     (told,) = cautions(**{option: "120m"})
     assert told.startswith("log of ")
     assert told.endswith(
-        f"had a limit set, {option}=120m: the rate need not be the most that the storage can do"
+        f"had a limit set ({option}): the rate need not be the most that the storage can do"
     )
     assert not cautions(**{option: "0"})
     assert not cautions(rate_iops="1000")  # that is the load

@@ -180,8 +180,8 @@ def syncs_of(job: Job) -> str:
 
 
 def limits_of(job: Job) -> list[str]:
-    """What a job was given that keeps it from doing all it could: ``rate=120M``."""
-    return _given(job, sorted(LIMITED))
+    """What a job was given that keeps it from doing all it could: ``rate``."""
+    return [text.partition("=")[0] for text in _given(job, sorted(LIMITED))]
 
 
 def _given(job: Job, names: Sequence[str]) -> list[str]:
