@@ -169,6 +169,23 @@ def test_many_curves_without_an_answer_for_one_reason_are_counted(table, curves)
     )
 
 
+def test_of_many_curves_those_furthest_off_are_named(table):
+    """Twenty pages of a report had a sentence for each of 385 curves."""
+    points = table([
+        {"load": 8, "system": f"s{n}", "repeat": repeat, "iops": 100.0 + n * repeat,
+         "lat_mean_s": 0.08 + n * repeat / 1e6, "in_flight": 8}
+        for n in range(1, 14) for repeat in (1, 2, 3)
+    ])  # fmt: skip
+    text = said(pk.repeatability(points))
+    assert text.startswith("Of 13 curves the 3 whose intervals reach furthest are named. Over 3 ")
+    assert [f" of s{n} reach" in text for n in (10, 11, 12, 13)] == [False, True, True, True]
+    text = said(pk.littles_law(points))
+    assert text.startswith("Of 13 curves the 3 that are furthest off are named. IOPS times ")
+    assert text.count("IOPS times mean latency") == 3
+    few = said(pk.littles_law(points.filter(repeat=1).filter(system="s1")))
+    assert few.startswith("IOPS times mean latency")
+
+
 def test_what_cannot_be_said_is_refused(system):
     answers = pk.iops_at_latency(system(), 0.001)
     with pytest.raises(AnalysisError, match="no answer to 'peak_iops'"):
