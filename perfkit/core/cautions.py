@@ -17,7 +17,7 @@ from perfkit.core.errors import AnalysisError, check_name
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice, which says little about its spread",
+    "two_repeats": "{of} was measured twice, which says little about the spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} were measured at different load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
@@ -42,6 +42,8 @@ OF_CLAIMS: dict[str, str] = {
     # of a comparison
     "no_difference": "the interval includes no change: no difference is shown",
     "unlike_pairs": "the curves {of} are not compared: {why}",
+    "compared_with_none": "{curves} in no comparison: {baseline} has none of the same workload, "
+    "kind of load and configuration",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
@@ -101,8 +103,11 @@ OF_EVIDENCE: dict[str, str] = {
     "file is believed: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
     "{load}",
-    "ran_beside": "{of} ran at the same time as {others}, with another block size or depth: each "
-    "slows the other, and their rates are not added up",
+    "ran_beside": "in {of} jobs of different block sizes or depths ran at the same time "
+    "({others}): each slows the others, and their rates are not added up",
+    "syncs_apart": "the latency of {of} leaves out the time of syncs",
+    "limited": "{of} had a limit set ({limits}): the rate need not be the most that the storage "
+    "can do",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
     "latency_of_some": "the latency of {of} covers {latencies} I/Os, and {done} were done",
@@ -188,6 +193,7 @@ ADVICE: dict[str, str] = {
     "two_repeats": _REPEAT,
     "highest_load": _HIGHER,
     "one_load": "Measure at several loads: one makes no curve.",
+    "compared_with_none": "Give what belongs together the same labels in the study.",
     "limit_not_reached": "Measure at higher loads, until the latency passes the limit.",
     "back_to_back": "Run the repeats in rounds, not one straight after the other.",
     "host_at_limit": "Use more or faster hosts: these may have set the pace.",

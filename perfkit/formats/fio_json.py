@@ -69,7 +69,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
             raise ParseError(path, f"JSON is damaged: {problem}", line) from problem
         lines.append(text.count("\n", 0, start) + 1)
         if not isinstance(document, dict) or "fio version" not in document:
-            raise ParseError(path, "JSON, but not a fio result: no 'fio version' in it", lines[-1])
+            held = len(_HELD.findall(text, start, position))
+            why = f"JSON that holds {held} results of fio: put each into a file of its own"
+            alone = "JSON, but not a fio result: no 'fio version' in it"
+            raise ParseError(path, why if held else alone, lines[-1])
         documents.append(document)
     around += text[position:].splitlines()
     notes = tuple(line.strip() for line in around if line.strip())
@@ -82,6 +85,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
 OPENS = re.compile(r'^\{|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
 """Where a document begins: at a line's start; behind other text (a progress line without an end, a
 character typed by accident) the brace that fio's first key follows."""
+
+
+_HELD = re.compile(r'[\[:,]\s*\{\s*"fio version"\s*:\s*"fio-')
+"""Where a result begins that other JSON holds: whose it is only the names there say."""
 
 
 def _next_brace(text: str, position: int) -> int | None:

@@ -23,8 +23,11 @@ _SPREADSHEETS = {
     b"PK\x03\x04": "an Excel workbook (or another zip archive)",
     b"\xd0\xcf\x11\xe0": "an Excel workbook of the old form (.xls)",
 }
-_JAVA, _FIRST_NAMES = b"META-INF/", 200
-"""A folder of every Java archive, and among how many first bytes it is named."""
+_NAME_AT, _NAME_UP_TO = 30, 230
+"""Where a zip archive has the name of what it begins with."""
+
+_OF_OFFICE = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/", b"mimetype")
+"""What Excel, and programs like it, put first in a file."""
 
 _RULE = re.compile(r"[\s|+:=-]*-{2,}[\s|+:=-]*$")
 
@@ -74,9 +77,10 @@ class _Body:
 def refuse_workbook(data: bytes, path: str) -> None:
     """ParseError for the bytes of an Excel file, which says what to do.
 
-    A Java archive (``.jar``) is a zip archive too, and no workbook.
+    Programs are zip archives too (``.jar``, ``.whl``), and no workbooks.
     """
-    if _JAVA in data[:_FIRST_NAMES]:
+    first = data[_NAME_AT:_NAME_UP_TO]
+    if data.startswith(b"PK") and first and not first.startswith(_OF_OFFICE):
         return
     for start, what in _SPREADSHEETS.items():
         if data.startswith(start):

@@ -144,7 +144,7 @@ def is_untouched(text: str) -> bool:
 
 
 def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
-    """The notebooks, each with what it reports on, in order of what was found.
+    """The notebooks, each with what it reports on, in order of what was found, recordings last.
 
     What has no notebook of its own goes to one that shows it beside its own evidence, else to the
     general one. Where several sets of files are each over load points, they are compared.
@@ -157,14 +157,20 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
         parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
     if compare:
         loaded = [item for item in found if item.on_curves]
-        rest = [item for item in found if not item.on_curves]
-        return {COMPARE: loaded, **_parts(rest, compare=False)}
+        beside = [item for item in found if COMPARE in item.source.reported.joins]
+        rest = [item for item in found if item not in loaded and item not in beside]
+        return {COMPARE: [*loaded, *beside], **_parts(rest, compare=False)}
     compared = {}
     for notebook, items in parts.items():
         of_loads = [item.source.reported.of_loads for item in items if item.load]
         named = [name for name in of_loads if name]
         compared[named[0] if len(named) > 1 else notebook] = items
-    return compared
+    return dict(sorted(compared.items(), key=lambda item: _are_recordings(item[1])))
+
+
+def _are_recordings(found: Sequence[Found]) -> bool:
+    """Whether none of it has a report of its own: it is read after the results beside it."""
+    return not any(item.source.reported.notebook for item in found)
 
 
 def _with_series(found: Sequence[Found]) -> list[Found]:
@@ -311,14 +317,22 @@ def body_lines(parts: dict[str, list[Found]]) -> list[str]:
 
 
 def _titles(parts: dict[str, list[Found]]) -> list[str]:
-    """The kinds of evidence of each part; of parts of the same kinds also what each shows of it."""
+    """The kinds of evidence of each part; of parts of the same kinds also what each shows of it.
+
+    Of parts that are of one system each, and not all of the same one, also whose they are.
+    """
+    systems = [{item.labels["system"] for item in found} for found in parts.values()]
+    apart = all(len(own) == 1 for own in systems) and len(set.union(*systems)) > 1
+    names = [f" of {spelled(next(iter(own)))}" if apart else "" for own in systems]
     kinds = [
         ", ".join(dict.fromkeys(item.source.description.split(" (")[0] for item in found))
         for found in parts.values()
     ]
     return [
-        title if kinds.count(title) == 1 else f"{title}: {_SHOWN.get(notebook, _plain(notebook))}"
-        for notebook, title in zip(parts, kinds, strict=True)
+        f"{title}{name}"
+        if kinds.count(title) == 1
+        else f"{title}{name}: {_SHOWN.get(notebook, _plain(notebook))}"
+        for notebook, title, name in zip(parts, kinds, names, strict=True)
     ]
 
 

@@ -225,7 +225,7 @@ def test_the_chain_is_shown_from_the_value_to_the_file(file):
         f"Table load-points  sha256 {table}",
         f"└─ table.load_points v4() → {table}",
         f'   └─ curve.latency v1(direction="total") → {curve}',
-        '      └─ read.fio v1(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
+        '      └─ read.fio v2(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
         f'"loa…, table="load_points") → {read}',
         f"         └─ rw75.json  fio 3.33  sha256 {digest[:DIGITS]}",
     ]

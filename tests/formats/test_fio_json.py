@@ -57,6 +57,10 @@ def test_lines_that_do_not_begin_with_a_brace_never_hide_the_document(lines):
         ("y" * 99, f"x:1: no line begins a JSON document; the file begins '{'y' * 80}'"),
         (ONE[:-2], "x:3: JSON is cut off or damaged here: "),
         ("note\n{}", "x:2: JSON, but not a fio result: no 'fio version' in it"),
+        (
+            '{"seq": {"fio version": "fio-3.1"}, "rand": {\n"fio version": "fio-3.1"}}',
+            "x:1: JSON that holds 2 results of fio: put each into a file of its own",
+        ),
         ('{"fio version": NaN}', "x: NaN was found where a number belongs"),
         ('{"fio version": 1, "a": -Infinity}', "x: -Infinity was found where a number belongs"),
         ('{"fio version": 1, "a": 1, "a": 2}', "x: 'a' appears twice, with different values"),

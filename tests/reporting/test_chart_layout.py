@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import periods_sample as periods
 import polars as pl
 import pytest
@@ -12,7 +14,8 @@ from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered, answering
 from perfkit.core.units import Format
-from perfkit.reporting.write.charts import _drawing_page
+from perfkit.reporting.write.charts import Chart, _drawing_page
+from perfkit.reporting.write.floats import names_mm
 from perfkit.showing.figures import distributions
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.compare_time import plot_stalls
@@ -163,13 +166,20 @@ def bars(count, kind):
 
 
 def grid(count, kind):
-    """A row for each number of jobs; one load alone is not a grid."""
-    given = load_points(1, "plain" if (count, kind) == (1, "one point") else kind).frame
+    """A row for each number of jobs; one of them, or one load, alone is not a grid."""
+    given = load_points(1, "plain" if kind == "one point" else kind).frame
     rows = [
         given.with_columns(held_kind=pl.lit("numjobs"), held=2.0**n, iops=pl.col("iops") * (n + 1))
-        for n in range(min(count, MOST_CURVES))
+        for n in range(max(2, min(count, MOST_CURVES)))
     ]
     return plot_load_grid(pk.latency_curve(Measured(pl.concat(rows))))
+
+
+def single(count, kind):
+    """Results of one load each, with names of several lines."""
+    rows = load_points(count, kind).frame.filter(load=8)
+    long = rows.with_columns(system=pl.concat_str(["system"] * 4, separator=" of "))
+    return pk.plot_latency_curve(pk.latency_curve(Measured(long)))
 
 
 def heat_map(count, kind):
@@ -196,6 +206,7 @@ FAMILIES = {
     "waits": waits,
     "latency curve": lambda n, kind: pk.plot_latency_curve(curve(n, kind), limit_s=3e-4,
                                                            points=load_points(n, kind)),
+    "single results": single,
     "scaling": lambda n, kind: pk.plot_scaling(curve(n, kind)),
     "CPU": lambda n, kind: pk.plot_cpu(curve(n, kind)),
     "CPU by load": lambda n, kind: pk.plot_cpu_by_load(curve(min(n, 7), kind)),
@@ -240,6 +251,15 @@ def test_legend_titles_and_ticks_keep_apart_where_a_page_makes_a_chart_lower_or_
     if not isinstance(figure, Unanswered):
         inside = ("a mark", "a line")
         assert [x for x in problems(page, figure, share) if not x.endswith(inside)] == []
+
+
+@pytest.mark.parametrize("count", [2, 7, 14, 40])
+def test_no_name_of_a_row_meets_the_next_where_a_page_makes_the_chart_as_low_as_it_may(page, count):
+    """ "jobs", the second line of a name, stood on the first line of the next."""
+    figure = single(count, "plain")
+    chart = Chart(json.loads(figure.plotly.to_json()), 165, figure.height_mm)
+    assert names_mm(chart) <= figure.height_mm
+    assert problems(page, figure, names_mm(chart) / figure.height_mm) == []
 
 
 OVER_TIME = {

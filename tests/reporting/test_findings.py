@@ -27,6 +27,7 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.document.parts import PART
 from perfkit.reporting.write.exporters import export_pdf
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typst_text import write_typst
@@ -85,6 +86,40 @@ def test_a_study_without_an_abstract_has_its_headlines_as_one(sample):
         "B gives less.",
     ]
     assert plain_text(how.children) == "Read these with the cautions on the findings page."
+
+
+def in_parts(sample, **records):
+    """The notebook of a report whose parts have one record of findings each."""
+    made = sample.notebook(*(cell for name, own in records.items() for cell in (f"# {name}", own)))
+    for number, cell in enumerate(made.cells):
+        cell.metadata[PART] = list(records)[number // 2]
+    return made
+
+
+def test_findings_of_several_parts_stand_below_the_titles_of_these(sample):
+    """ "Sessions went from 1.85 to 2.19" of one database stood above "XYDB averaged 381"."""
+    panel = finding(headline="A: no.", panel="Is it storage?")
+    both = {"before": findings(finding(), finding(), panel), "trend": findings(finding(), panel)}
+    document = read_document(in_parts(sample, **both))
+    (block,) = on_page(document, FindingsBlock)
+    assert [item.of for item in block.listed] == ["before", None, "trend"]
+    assert [item.of for item in block.panels["Is it storage?"]] == ["before", "trend"]
+    assert write_html(document).body.count('<p class="of">') == 4
+    assert write_typst(document).body.count(', "trend"),') == 2
+    abstract = [placed.block for placed in document.abstract]
+    assert [plain_text(one.children) for one in abstract if isinstance(one, Paragraph)][:2] == [
+        "before", "trend",
+    ]  # fmt: skip
+    assert [(len(one.items), one.start) for one in abstract if not isinstance(one, Paragraph)] == [
+        (2, 1), (2, 3),
+    ]  # fmt: skip
+
+
+def test_the_only_findings_of_a_report_need_no_title_of_a_part(sample):
+    document = read_document(in_parts(sample, before=findings(), trend="words"))
+    (block,) = on_page(document, FindingsBlock)
+    assert [item.of for item in block.items] == [None]
+    assert len(document.abstract) == 2
 
 
 def test_an_abstract_has_five_headlines_at_most(sample):

@@ -155,6 +155,37 @@ def test_littles_law_held_broken_and_not_applicable(system, table):
     )
 
 
+@pytest.mark.parametrize("curves", [3, 4])
+def test_many_curves_without_an_answer_for_one_reason_are_counted(table, curves):
+    """Five pages of "the repeatability of ... is not known: each load point was measured once"."""
+    points = table(
+        [{"load": 1, "system": f"s{n}", "iops": 5.0, "lat_mean_s": 1.0} for n in range(curves)]
+    )
+    text = said(pk.repeatability(points))
+    assert text.count("The repeatability of ") == (3 if curves == 3 else 1)
+    assert ("The repeatability of 4 curves is not known" in text) == (curves == 4)
+    assert ("Little's law cannot be applied to 4 curves" in said(pk.littles_law(points))) == (
+        curves == 4
+    )
+
+
+def test_of_many_curves_those_furthest_off_are_named(table):
+    """Twenty pages of a report had a sentence for each of 385 curves."""
+    points = table([
+        {"load": 8, "system": f"s{n}", "repeat": repeat, "iops": 100.0 + n * repeat,
+         "lat_mean_s": 0.08 + n * repeat / 1e6, "in_flight": 8}
+        for n in range(1, 14) for repeat in (1, 2, 3)
+    ])  # fmt: skip
+    text = said(pk.repeatability(points))
+    assert text.startswith("Of 13 curves the 3 whose intervals reach furthest are named. Over 3 ")
+    assert [f" of s{n} reach" in text for n in (10, 11, 12, 13)] == [False, True, True, True]
+    text = said(pk.littles_law(points))
+    assert text.startswith("Of 13 curves the 3 that are furthest off are named. IOPS times ")
+    assert text.count("IOPS times mean latency") == 3
+    few = said(pk.littles_law(points.filter(repeat=1).filter(system="s1")))
+    assert few.startswith("IOPS times mean latency")
+
+
 def test_what_cannot_be_said_is_refused(system):
     answers = pk.iops_at_latency(system(), 0.001)
     with pytest.raises(AnalysisError, match="no answer to 'peak_iops'"):

@@ -109,11 +109,18 @@ def test_a_program_that_names_the_key_of_fio_is_no_result_of_fio(tmp_path):
         assert kind_of(tmp_path / name) == "fio", name
 
 
-def test_a_java_archive_is_no_workbook(tmp_path):
-    for name, member in {"a.jar": "META-INF/MANIFEST.MF", "a.xlsx": "[Content_Types].xml"}.items():
+def test_a_program_is_no_workbook(tmp_path):
+    """27 wheels of Python were "an Excel workbook: save the sheet as CSV" on a first page."""
+    first = {
+        "a.jar": "META-INF/MANIFEST.MF",
+        "a.whl": "tool/__init__.py",
+        "a.xlsx": "[Content_Types].xml",
+    }
+    for name, member in first.items():
         with zipfile.ZipFile(tmp_path / name, "w") as packed:
             packed.writestr(member, "x")
-    with pytest.raises(UnknownKindError):
-        kind_of(tmp_path / "a.jar")
+    for name in ("a.jar", "a.whl"):
+        with pytest.raises(UnknownKindError):
+            kind_of(tmp_path / name)
     with pytest.raises(ParseError, match="an Excel workbook"):
         kind_of(tmp_path / "a.xlsx")

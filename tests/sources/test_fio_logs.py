@@ -1,12 +1,14 @@
 """fio's logs over time: a series beside a result, never a result."""
 
+import os
+
 import pytest
 from forges.fio_results import Flow, Job, document, histogram, log, text
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of, read
-from perfkit.sources.fio.logs import is_fio_log, read_fio_logs
+from perfkit.sources.fio.logs import _no_logs, is_fio_log, read_fio_logs
 
 ROWS = [(250, 1000, 0, 0), (500, 1100, 0, 0), (750, 500, 1, 0)]
 
@@ -54,6 +56,41 @@ def test_the_result_beside_a_log_tells_the_unit_of_its_latency(folder, version, 
     frame = folder.log("a_clat.1.log")["fio_logs"].frame
     assert frame["latency_s"][0] == pytest.approx(seconds)
     assert frame.select("result", "jobs", "log").row(0) == ("r.json", 1, "clat")
+
+
+def test_blank_lines_below_the_rows_are_no_rows(folder):
+    """An editor, or a script that joins files, leaves them; between rows they are damage."""
+    text = log(ROWS, 4)
+    (folder.path / "a_bw.1.log").write_text(text)
+    (folder.path / "b_bw.1.log").write_text(f"{text}\n \n")
+    one, other = (read(folder.path / f"{name}_bw.1.log")["fio_logs"].frame for name in "ab")
+    assert one["bw_bytes_per_s"].equals(other["bw_bytes_per_s"])
+    (folder.path / "c_bw.1.log").write_text(text.replace("\n", "\n\n", 1))
+    with pytest.raises(ParseError, match=r"c_bw.1.log:2: '' is not a row of a fio log"):
+        read(folder.path / "c_bw.1.log")
+
+
+def test_a_folder_is_listed_once_for_all_of_its_logs(folder):
+    """Of 62,000 logs each looked through the names of all: it took more than 20 minutes."""
+    folder.result("r.json", (3, 1), "a")
+    names = ("a_clat.1.log", "b_clat.1.log")
+
+    def listings():
+        before = _no_logs.cache_info().misses
+        found = [read(folder.path / name)["fio_logs"].frame["result"][0] for name in names]
+        return found, _no_logs.cache_info().misses - before
+
+    for name in names:
+        folder.log(name)
+    assert listings() == (
+        ["r.json", None],
+        0,
+    )  # it has just changed, and may again: nothing is kept
+    os.utime(folder.path, (1e9, 1e9))
+    assert listings() == (["r.json", None], 1)
+    assert listings() == (["r.json", None], 0)
+    folder.result("s.json", (3, 1), "b")
+    assert listings() == (["r.json", "s.json"], 0)
 
 
 def test_a_result_above_that_names_a_log_tells_its_unit_and_does_not_own_it(folder):

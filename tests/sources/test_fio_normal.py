@@ -280,6 +280,48 @@ def test_runs_of_one_job_are_its_repeats(read):
     ]  # fmt: skip
 
 
+SYNCS = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=7, max=576, avg=12.4, stdev=2.5\n"
+
+
+def synced(run, calls):
+    """A run whose syncs fio printed: those of fsync it counts among the I/Os issued."""
+    with_latency = run.replace("     issued", f"{SYNCS}     issued")
+    return with_latency.replace("0,0 short", f"0,{calls} short")
+
+
+def test_runs_that_synced_are_no_repeats_of_runs_that_did_not(read):
+    """Their mean stood as one result: 35,700 IOPS without fsync and 493 with it were 18,300."""
+    kinds = [lambda run: run, lambda run: synced(run, 9999), lambda run: synced(run, 0)]
+    runs = [kind(run_of(1, pid=1 + n + 2 * i)) for i, kind in enumerate(kinds) for n in range(2)]
+    frame = read("".join(runs)).load_points.filter(direction="total").frame
+    assert frame.select("workload", "repeat").rows() == [
+        (f"scan, {how}", repeat)
+        for how in ("no sync", "fsync", "syncs other than fsync")
+        for repeat in (1, 2)
+    ]
+
+
+def test_that_the_time_of_syncs_is_in_no_latency_is_told(read):
+    """ "Within a mean latency of 1 ms, redo gives 689 IOPS" was of a job that did one I/O after
+    another: 547 µs for the write, and as long again for its sync."""
+    runs = run_of(1, pid=1), synced(run_of(1, pid=2), 9999)
+    told = [
+        "syncs_apart" in {one.name for one in from_json(text)}
+        for text in read("".join(runs)).load_points.filter(direction="total").frame["cautions"]
+    ]
+    assert told == [False, True]
+
+
+def test_what_a_script_printed_of_the_runs_below_them_is_of_none(read):
+    """`grep IOPS` of the file, appended to it: the last run lost its latency to these lines."""
+    runs = run_of(1, pid=1) + run_of(2, pid=2)
+    again = "".join(f"{line}\n" for line in runs.splitlines() if "IOPS=" in line)
+    points = [read(text).load_points.frame for text in (runs, runs + again, runs + again[:60])]
+    assert points[0].equals(points[1])
+    assert points[0].equals(points[2])
+    assert points[0]["lat_mean_s"].null_count() == 0
+
+
 def test_a_run_that_stands_there_twice_was_done_once(read):
     found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
     assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]

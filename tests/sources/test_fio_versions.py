@@ -220,6 +220,18 @@ def test_the_load_is_what_the_options_say(reading, version, options, expected):
     assert total(found)["in_flight"] == int(options["iodepth"]) * one.processes
 
 
+@pytest.mark.parametrize("left_out", [{"iodepth"}, {"iodepth", "ioengine"}])
+def test_a_depth_that_is_not_given_is_that_of_fio(reading, left_out):
+    """Two results of `fio --rw=randread --bs=4k` could not be compared: "no load point says its
+    load"; that one I/O was in flight was known."""
+    options = {name: value for name, value in ONE.items() if name not in left_out}
+    flows = {"read": Flow(120_000, 4096, 60_000)}
+    found = reading((3, 33), Job("j", flows, options))
+    assert load(found) == ("iodepth", 1, None, None)
+    assert total(found)["in_flight"] == 1
+    assert load(reading((3, 33), Job("j", flows, {}))) == (None,) * 4  # it states no option at all
+
+
 def test_jobs_of_another_block_size_or_depth_are_load_points_of_their_own(reading):
     """They ran at the same time: what each gave stands for itself, with a caution."""
     jobs = [
@@ -231,7 +243,12 @@ def test_jobs_of_another_block_size_or_depth_are_load_points_of_their_own(readin
     assert points.select("workload", "load", "iops").rows() == [
         ("small", 8, 2000), ("large", 8, 10), ("deep", 32, 1000),
     ]  # fmt: skip
-    assert all('"ran_beside"' in text for text in points["cautions"])
+    (told,) = in_words(one for text in points["cautions"] for one in from_json(text))
+    assert told.startswith("in ")
+    assert told.endswith(
+        "jobs of different block sizes or depths ran at the same time (small, large, deep): each "
+        "slows the others, and their rates are not added up"
+    )
 
 
 def test_jobs_alike_in_one_group_are_one_load_point_and_groups_are_not(reading):
@@ -265,6 +282,33 @@ def test_jobs_that_were_to_do_the_same_and_did_not_are_told(reading):
     )
     assert not cautions(("a", 60_000, ONE), ("a", 30_000, ONE))  # half is not less than half
     assert not cautions(("a", 60_000, ONE), ("b", 600, {**ONE, "rate_iops": "10"}))
+
+
+@pytest.mark.parametrize("option", ["rate", "thinktime", "latency_target"])
+def test_a_limit_that_a_job_was_given_is_told(reading, option):
+    """Its peak stood on the first page beside those of jobs that did all they could."""
+
+    def cautions(**more):
+        one = Job("log", {"write": Flow(60_000, 4096, 60_000)}, {**ONE, **more})
+        found = reading((3, 16), one).load_points.filter(direction="total").frame
+        return in_words(from_json(found["cautions"][0]))
+
+    (told,) = cautions(**{option: "120m"})
+    assert told.startswith("log of ")
+    assert told.endswith(
+        f"had a limit set ({option}): the rate need not be the most that the storage can do"
+    )
+    assert not cautions(**{option: "0"})
+    assert not cautions(rate_iops="1000")  # that is the load
+
+
+def test_sections_of_one_name_are_told_apart_by_their_syncs(reading):
+    jobs = [
+        Job("log", {"write": Flow(60_000, 4096, 60_000)}, {**ONE, **more}, group=number)
+        for number, more in enumerate(({}, {"fsync": "1"}, {"fdatasync": "4"}))
+    ]
+    points = reading((3, 16), *jobs).load_points.filter(direction="total").frame
+    assert points["workload"].to_list() == ["log, no sync", "log, fsync=1", "log, fdatasync=4"]
 
 
 @pytest.mark.parametrize(

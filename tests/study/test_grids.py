@@ -276,6 +276,16 @@ def test_loads_of_one_number_have_no_heat_map(study):
     assert "no load with two numbers" in lacking.reason
 
 
+@pytest.mark.parametrize("grid", [[(8, 4)], [(8, 4), (16, 4)], [(8, 2), (8, 4)]])
+def test_where_one_of_the_two_numbers_was_the_same_there_is_no_grid(study, grid):
+    """ "Where both the depth and the number of jobs were varied" stood above one load of each."""
+    points = study(*grid).load_points.frame
+    two = pl.concat(points.with_columns(config=pl.lit(name)) for name in "ab")
+    lacking = pk.plot_load_grid(pk.latency_curve(Measured(two, TRACED)))
+    assert isinstance(lacking, pk.Unanswered)
+    assert "was the same throughout" in lacking.reason
+
+
 def test_a_grid_of_more_rows_than_can_be_read_is_left_out_with_its_reason(study):
     """A folder of many results has many curves: the report goes on without the chart."""
     points = study(*GRID).load_points.frame

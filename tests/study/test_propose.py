@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -210,14 +211,39 @@ def test_what_tells_jobs_of_one_name_apart_in_one_system_is_in_their_names_in_ev
     assert [item.labels["workload"] for item in series_apart(alone)] == ["scan", "scan"]
 
 
+def test_recordings_of_a_host_stand_below_the_results_that_they_are_of(tmp_path):
+    """Their folder came first by name, and the first page began with their devices."""
+    (tmp_path / "before").mkdir()
+    measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / "before" / "i.txt")
+    result_of(tmp_path / "mix.json", 4)
+    notebooks = [part["notebook"] for part in proposed(tmp_path)["parts"]]
+    assert notebooks == ["fio_results", "general"]
+
+
+def without_options(path):
+    """A result as fio wrote it before 2.8: nothing says what its job was to do."""
+    text = path.read_text()
+    path.write_text(text.replace(re.search(r'"job options" : \{[^}]*\},', text)[0], ""))
+
+
 def test_two_parts_have_two_titles(tmp_path):
     """Both were called "fio result", in the table of contents and above their chapters."""
     result_of(tmp_path / "mix.json", 4)
-    text = (tmp_path / "mix.json").read_text()
-    options = re.search(r'"job options" : \{[^}]*\},', text)[0]
-    (tmp_path / "unknown.json").write_text(text.replace(options, ""))
+    shutil.copy(tmp_path / "mix.json", tmp_path / "unknown.json")
+    without_options(tmp_path / "unknown.json")
     titles = [part["title"] for part in proposed(tmp_path)["parts"]]
     assert sorted(titles) == ["fio result: loads not known", "fio result: results by load"]
+
+
+def test_parts_of_a_system_each_have_its_name_in_their_titles(tmp_path, reports):
+    """Two databases of one name stood in one report, and nothing said which a finding was of."""
+    for folder, pages in (("day", reports[0]), ("pair", reports[1][:2])):
+        (tmp_path / folder).mkdir()
+        for number, data in enumerate(pages):
+            (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
+    assert [part["title"] for part in proposed(tmp_path)["parts"]] == [
+        "Oracle AWR report of day: over time", "Oracle AWR report of pair: before and after",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "configs"), [(None, ["read", "write"]), ("old", ["old", "old"])])
@@ -422,9 +448,24 @@ def test_a_result_without_a_load_goes_to_the_general_notebook(tmp_path):
     """Beside those that make curves: it is no point of them."""
     for name in ("rw75_jsonplus.json", "fdatasync.json"):
         measured(FIO / name, tmp_path / name)
+    without_options(tmp_path / "fdatasync.json")
     parts = proposed(tmp_path)["parts"]
     assert [(part["notebook"], part["evidence"][0]["files"]) for part in parts] == [
         ("general", "fdatasync.json"), ("fio_results", "rw75_jsonplus.json"),
+    ]  # fmt: skip
+
+
+def test_logs_beside_results_that_are_compared_are_shown_with_them(tmp_path):
+    """They were a part of their own, and half of the first page was of single jobs' logs."""
+    for place in ("old", "new"):
+        (tmp_path / place).mkdir()
+        measured(FIO / "rw75_jsonplus.json", tmp_path / place / "a.json")
+        (tmp_path / place / "a_iops.1.log").write_text(f"1000, {len(place)}, 0, 0\n")
+    text = propose([tmp_path / "old", tmp_path / "new"], systems=["A400", "A800"]).text
+    study = YAML(typ="safe").load(text)
+    assert study["notebook"] == "compare"
+    assert [(entry["kind"], entry["labels"]["system"]) for entry in study["evidence"]] == [
+        ("fio", "A400"), ("fio", "A800"), ("fio-log", "A400"), ("fio-log", "A800"),
     ]  # fmt: skip
 
 

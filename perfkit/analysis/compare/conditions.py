@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfkit.analysis.curves.differences import mean_size, read_ratio, same_mix, same_size
+from perfkit.analysis.curves.series import cautions_of
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY, Row
 from perfkit.core.units import US_PER_S, format_size, parse_size
@@ -20,8 +21,13 @@ class Conditions:
     fields: Mapping[str, Any]
 
 
-CONDITION_COLUMNS = ("direction", "host", "iops", "bw_bytes_per_s", "percentiles_of")
+CONDITION_COLUMNS = (
+    "direction", "host", "iops", "bw_bytes_per_s", "percentiles_of", "cautions",
+)  # fmt: skip
 """The columns of load points, beside the keys of a curve, that its conditions are made of."""
+
+_PARTIAL = frozenset({"normal_output"})
+"""Cautions of results that do not state all of their options: what is missing is not known."""
 
 _FIO_SAYS = ("rw", "readwrite")
 """Options that are fio's. Where they are given without others, fio bypasses no cache and is held
@@ -130,7 +136,7 @@ def conditions(
     if metric not in {"lat_mean_s", "lat_min_s", "lat_max_s"}:
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
     if options:
-        fields |= _of_options(options)
+        fields |= _of_options(options, are_all=not _PARTIAL & {c.name for c in cautions_of(points)})
         # elbencho's results are of all its services together: only its options say how many
         hosts = {str(row["value"]) for row in options if row["option"] == "hosts"}
         if len(hosts) == 1 and (count := hosts.pop()).isdecimal():
@@ -153,13 +159,16 @@ def _given(options: Sequence[Row]) -> dict[str, set[str]]:
     return found
 
 
-def _of_options(options: Sequence[Row]) -> dict[str, Any]:
+def _of_options(options: Sequence[Row], *, are_all: bool) -> dict[str, Any]:
     given = _given(options)
-    if any(name in given for name in _FIO_SAYS):
-        given = {"engine": {"fio"}, "direct": {"0"}, **given}
+    of_fio = any(name in given for name in _FIO_SAYS)
+    if of_fio:
+        given = {"engine": {"fio"}, **given}
+    if of_fio and are_all:
+        given = {"direct": {"0"}, **given}
         if not any(name in given for name in OPTION_FIELDS["rate_limit"]):
             given["rate_limit"] = {"no"}
-    complete = {"pattern", "ioengine"} <= given.keys() or any(name in given for name in _FIO_SAYS)
+    complete = {"pattern", "ioengine"} <= given.keys() or (of_fio and are_all)
     found: dict[str, Any] = dict(PLAIN) if complete else {}
     if {"pattern", "ioengine"} <= given.keys():
         # a sweep of perfkit's writes its target once unless it says more

@@ -113,7 +113,8 @@ def compare(
     )
     found: list[Answer] = []
     unlike: list[_Unlike] = []
-    for curves in _with_baseline(parts, baseline):
+    compared = _with_baseline(parts, baseline)
+    for curves in compared:
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
         questions = asked.questions(with_cores=bool(cores))
@@ -122,7 +123,8 @@ def compare(
         unlike += refused
     if unlike and not found:
         raise unlike[0][0]
-    return answers.to_frame([_beside(item, unlike) for item in found])
+    alone = _alone(parts, compared, baseline)
+    return answers.to_frame([_beside(item, unlike, alone) for item in found])
 
 
 _Unlike = tuple[UnlikeError, object]
@@ -149,8 +151,22 @@ def _against(
     return found, unlike
 
 
-def _beside(item: Answer, unlike: Sequence[_Unlike]) -> Answer:
-    """A change that says which pairs stand nowhere, as their conditions differ."""
+def _alone(
+    parts: Sequence[Sequence[Curve]], compared: Sequence[Sequence[Curve]], baseline: str | None
+) -> tuple[Caution, ...]:
+    """That some curves are in no comparison, as the baseline has none for them."""
+    known = {id(curve) for curves in compared for curve in curves}
+    others = (c for curves in parts for c in curves if baseline not in {c.name, c.key["system"]})
+    left = sum(id(curve) not in known for curve in others)
+    if not left or baseline is None:
+        return ()
+    curves = f"{left:,} curve{' is' if left == 1 else 's are'}"
+    return (caution("compared_with_none", curves=curves, baseline=baseline),)
+
+
+def _beside(item: Answer, unlike: Sequence[_Unlike], alone: tuple[Caution, ...]) -> Answer:
+    """A change that says which curves stand nowhere: conditions differ, or no other is like one."""
+    item = replace(item, cautions=(*item.cautions, *alone))
     if not unlike:
         return item
     (why, workload), more = unlike[0], len(unlike) - 1

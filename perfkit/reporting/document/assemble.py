@@ -275,6 +275,7 @@ class _Found:
         self.hidden: list[doc.Placed] = []
         self.front: tuple[Mapping[str, Any], str] | None = None
         self.findings: list[findings.FoundFindings] = []
+        self.titles: dict[str | None, str] = {}
         self.remarks: list[str] = []
 
     @contextlib.contextmanager
@@ -292,7 +293,8 @@ class _Found:
         if shown.front is not None:
             self.set_front(shown.front, origin)
         if shown.findings is not None:
-            self.findings.append(findings.FoundFindings(shown.findings, origin, part))
+            title = self.titles.get(part) if part else None
+            self.findings.append(findings.FoundFindings(shown.findings, origin, part, title))
         if shown.remark:
             self.remarks.append(shown.remark)
 
@@ -310,17 +312,20 @@ class _Found:
 
 def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     tags = set(cell.get("metadata", {}).get("tags", []))
+    part = cell.get("metadata", {}).get(PART)
     if cell.cell_type == "markdown" and not tags & HIDDEN:
         pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
         with found.collecting():
             blocks = parse(cell.source, origin, pictures, own=found.own)
             found.shown += [doc.Placed(block, origin) for block in blocks]
+            # a part begins with its title
+            titles = (block.children for block in blocks if isinstance(block, doc.Heading))
+            found.titles.setdefault(part, doc.plain_text(next(titles, ())))
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
         found.shown.append(doc.Placed(doc.CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages, folder, own=found.own)
-    part = cell.get("metadata", {}).get(PART)
     for output in _whole_streams(cell.get("outputs", [])):
         if tags & HIDDEN and not _ours(output):
             continue

@@ -270,12 +270,14 @@ class AttachedFiles:
 class FindingItem:
     """One finding: a headline, and the text below it with a reference to what shows it.
 
-    One of a ``panel`` answers its question beside the others, without a number.
+    One of a ``panel`` answers its question beside the others, without a number. ``of`` is the title
+    of the part that it begins, where findings of several parts of a report stand together.
     """
 
     headline: tuple[Inline, ...]
     text: tuple[Inline, ...]
     panel: str | None = None
+    of: str | None = None
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,14 @@ class FoundFindings:
     record: FindingsRecord
     origin: str
     part: str | None = None
+    title: str | None = None
+
+    def leads(self) -> set[int]:
+        """The first finding of the list, and the first of each panel."""
+        first: dict[str | None, int] = {}
+        for number, item in enumerate(self.record.items):
+            first.setdefault(item.panel, number)
+        return {*first.values()}
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,12 @@ def first_page(
     """
     places = _Places(body, open_)
     records = [item.record for item in found]
+    several = len([item for item in found if item.record.items]) > 1
     items = [
-        _item(one, number, places.known(item.see, "see", one, _history(one, number)))
+        replace(
+            _item(one, number, places.known(item.see, "see", one, _history(one, number))),
+            of=one.title if several and number in one.leads() else None,
+        )
         for one in found
         for number, item in enumerate(one.record.items)
     ]
@@ -107,10 +119,23 @@ _IN_ABSTRACT = 5
 
 
 def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
-    """The abstract of a study without one: the headlines of its findings, at most five."""
-    headlines = [item.headline for one in found for item in one.record.items]
-    items = tuple((doc.paragraph(said),) for said in headlines[:_IN_ABSTRACT])
-    return [doc.Items(items, 1, tight=True), doc.paragraph(_STANDS)] if items else []
+    """The abstract of a study without one: the headlines of its findings, at most five.
+
+    Those of several parts stand below the titles of these, as many of each.
+    """
+    telling = [one for one in found if one.record.items]
+    blocks: list[doc.Block] = []
+    start = 1
+    for one in telling[:_IN_ABSTRACT]:
+        headlines = [item.headline for item in one.record.items][
+            : _IN_ABSTRACT // len(telling) or 1
+        ]
+        if len(telling) > 1 and one.title:
+            blocks.append(doc.paragraph(one.title))
+        items = tuple((doc.paragraph(said),) for said in headlines)
+        blocks.append(doc.Items(items, start, tight=True))
+        start += len(items)
+    return [*blocks, doc.paragraph(_STANDS)] if blocks else []
 
 
 def _item(found: FoundFindings, number: int, see: str | None) -> doc.FindingItem:

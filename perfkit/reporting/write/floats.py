@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core.text_size import FONT_SIZE_PX, lines_of
+from perfkit.core.text_size import FONT_SIZE_PX, LINE_PX, lines_of
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
 
 if TYPE_CHECKING:
@@ -43,12 +43,15 @@ def picture_path(chart: str) -> str:
     return f"charts/{chart}.svg"
 
 
-def hero_of(chart: str, own_mm: float) -> dict[str, object]:
-    """What the template needs to give the chart of the findings its height, in millimetres."""
+def hero_of(chart: str, own_mm: float, names: float = 0.0) -> dict[str, object]:
+    """What the template needs to give the chart of the findings its height, in millimetres.
+
+    ``names``: the height at which the names of its rows have their lines.
+    """
     return {
         "id": chart,
         "own": own_mm,
-        "least": max(LEAST_MM, LEAST_PART * own_mm),
+        "least": max(LEAST_MM, LEAST_PART * own_mm, min(names, own_mm)),
         "most": LARGER * own_mm,
         "slack": _SLACK_MM,
     }
@@ -83,7 +86,7 @@ class Drawings:
         chart = self.charts[path]
         height = chart.height_mm - max(missing_mm, 0.0) - _SLACK_MM
         drawing = chart.plotly["layout"].get("xaxis", {}).get("visible") is False
-        if drawing or height < least * chart.height_mm or not _names_fit(chart, height):
+        if drawing or height < max(least * chart.height_mm, names_mm(chart)):
             return None
         return round(height, 2)
 
@@ -102,14 +105,18 @@ def _plot_px(chart: Chart) -> float:
     return chart.height_mm / MM_PER_INCH * PX_PER_INCH - beside
 
 
-def _names_fit(chart: Chart, height_mm: float) -> bool:
-    """Whether the rows of a chart by name have a line of text each at a height."""
+def names_mm(chart: Chart) -> float:
+    """The height at which the name of each row of a chart has all its lines."""
     # the rows of a grid are named by the ticks of its axis
-    named = chart.plotly["layout"].get("yaxis", {}).get("ticktext", ())
-    px = _plot_px(replace(chart, height_mm=height_mm))
+    axis = chart.plotly["layout"].get("yaxis", {})
+    named = axis.get("ticktext", ())
     lying = [trace for trace in chart.plotly["data"] if trace.get("orientation") == "h"]
     rows = {str(name) for trace in lying for name in trace["y"]} or named
-    return px >= len(rows) * (FONT_SIZE_PX + _ROW_GAP_PX)
+    letters = axis.get("tickfont", {}).get("size", FONT_SIZE_PX)
+    more = max((str(name).count("<br>") for name in named), default=0)
+    row_px = letters + _ROW_GAP_PX + more * letters * LINE_PX / FONT_SIZE_PX
+    own_px = chart.height_mm / MM_PER_INCH * PX_PER_INCH
+    return float((len(rows) * row_px + own_px - _plot_px(chart)) / PX_PER_INCH * MM_PER_INCH)
 
 
 def at_height(layout: PlotlyJson, own_px: float, px: float) -> PlotlyJson:

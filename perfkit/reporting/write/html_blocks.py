@@ -132,13 +132,15 @@ class _Writer(Writer):
 
     def findings(self, block: doc.FindingsBlock) -> str:
         items = "".join(
-            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            f"<li>{_of_part(item)}<strong>{self.line(item.headline)}</strong> "
+            f"{self.line(item.text)}</li>"
             for item in block.listed
         )
         panels = "".join(
             f'<p class="asked">{as_html(title)}</p>'
             + "".join(
-                f"<p><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</p>"
+                f"{_of_part(item)}<p><strong>{self.line(item.headline)}</strong> "
+                f"{self.line(item.text)}</p>"
                 for item in answers
             )
             for title, answers in block.panels.items()
@@ -329,6 +331,11 @@ def write_table(
         f"<tbody>{''.join(lines[:first])}</tbody>{footer}</table></div>{note}"
     )
     return f'<figure class="table" id="val-{name}"><figcaption>{words}</figcaption>{table}</figure>'
+
+
+def _of_part(item: doc.FindingItem) -> str:
+    """The title of the part that a finding begins."""
+    return f'<p class="of">{as_html(item.of)}</p>' if item.of else ""
 
 
 def of_words(inner: str) -> str:

@@ -25,7 +25,7 @@ from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.document.records import ColumnRecord, TableRecord
 from perfkit.reporting.document.verbatim import CODE_PT, SHORT_LINES, code_lines
 from perfkit.reporting.write.charts import Chart
-from perfkit.reporting.write.floats import hero_of, picture_path
+from perfkit.reporting.write.floats import hero_of, names_mm, picture_path
 from perfkit.reporting.write.front_matter import contents_of, front_of
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
@@ -96,7 +96,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "hero": hero and hero_of(hero, parts.data["figures"][hero]["height"]),
+        "hero": hero and _hero(parts, hero),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -107,6 +107,11 @@ def write_typst(document: Document) -> TypstParts:
         "contents": contents_of(document, lists),
     }
     return parts
+
+
+def _hero(parts: TypstParts, hero: str) -> dict[str, object]:
+    chart = parts.charts[picture_path(hero)]
+    return hero_of(hero, parts.data["figures"][hero]["height"], names_mm(chart))
 
 
 def _chart_of_findings(document: Document) -> str | None:
@@ -188,7 +193,9 @@ class _Writer(Writer):
     def findings(self, block: doc.FindingsBlock) -> str:
         def written(items: Iterable[doc.FindingItem]) -> str:
             return " ".join(
-                f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in items
+                f"([{self.line(item.headline)}], [{self.line(item.text)}], "
+                f"{quote(item.of) if item.of else 'none'}),"
+                for item in items
             )
 
         care = [f"[{escape(text)}]," for text in block.care]

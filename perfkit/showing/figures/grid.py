@@ -24,23 +24,23 @@ _DARK = 0.55
 """Share of the colours' range from which the number in a cell is white."""
 
 
-@step(version=2, name="figure.load_grid")
+@step(version=3, name="figure.load_grid")
 def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     """A quantity at every load of a grid: a row a curve (by jobs), a column a load (iodepth).
 
     Each cell has its number; one that was not measured is left white.
 
-    Raises AbsentError where no load has two numbers, or one alone has, and for more rows than can
-    be read.
+    Raises AbsentError where no load has two numbers, or one of them was the same throughout, and
+    for more rows than can be read.
     """
     if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
         raise AbsentError("no load with two numbers (iodepth and jobs) was measured")
+    if any(len({*curve.frame[name]} - {None}) < 2 for name in ("load", "held")):
+        raise AbsentError("of the two numbers of the load one was the same throughout")
     series = axes.split(curve, [metric])
     if len(series) > MOST_CURVES:
         raise AbsentError(f"{len(series)} curves are too many for one grid: choose some of them")
     places = axes.load_places(series)
-    if len(series) * len(places) == 1:
-        raise AbsentError("a grid of one load shows nothing that its number does not")
     cells = {(label, row["load"]): row[metric] for label, rows in series.items() for row in rows}
     form = column_format(metric, [*cells.values()])
     words = Words()

@@ -13,7 +13,7 @@ from perfkit.analysis.curves.metrics import is_rate, limit_printed, load_text, m
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import Row
-from perfkit.core.text_size import FONT_SIZE_PX, lines_of, width_of
+from perfkit.core.text_size import FONT_SIZE_PX, LINE_PX, lines_of, shortened, width_of
 from perfkit.core.units import UNITS, Printed
 from perfkit.core.values import Figure
 from perfkit.showing import style
@@ -28,6 +28,7 @@ from perfkit.showing.figures.canvas import (
     figure,
     whiskers,
 )
+from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words, curve_words
 
@@ -37,6 +38,24 @@ _GAP_PX, _BESIDE_PX = 26.0, 6.0
 
 _BAR = 0.62
 """How much of its row a bar takes."""
+
+_LEAST_LETTERS = 6
+"""Letters of fewer pixels cannot be read."""
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The names of all rows in their lines, the size of their letters, and the rows' height."""
+
+    shown: Sequence[Sequence[str]]
+    letters: int
+    row_px: float
+
+    @property
+    def left(self) -> float:
+        """The width that they take."""
+        widths = (width_of(line, self.letters) for lines in self.shown for line in lines)
+        return max(widths) + 14
 
 
 @dataclass(frozen=True)
@@ -51,6 +70,7 @@ class _Panel:
     scale: float
     left: float
     width: float
+    letters: int
 
     @property
     def most(self) -> float:
@@ -71,9 +91,9 @@ def draw(
     rows = _in_order(series)
     names = [name for name, _ in rows]
     points = [row for _, row in rows]
-    shown = [lines_of(name, NAME_PX) for name in names]
-    left = max(width_of(part) for lines in shown for part in lines) + 14
-    panels = _panels(points, metric, left)
+    beside = _names(names)
+    left = beside.left
+    panels = _panels(points, metric, beside)
     layout = base_layout("", "")
     layout |= {"showlegend": False, "margin": {**MARGIN, "l": left, "r": 8}, "bargap": 1 - _BAR}
     keys = list(range(len(rows)))
@@ -82,8 +102,8 @@ def draw(
         "showgrid": False,
         "tickmode": "array",
         "tickvals": keys,
-        "ticktext": ["<br>".join(map(escape, lines)) for lines in shown],
-        "tickfont": {"size": _letters(len(rows))},
+        "ticktext": ["<br>".join(map(escape, lines)) for lines in beside.shown],
+        "tickfont": {"size": beside.letters},
     }
     data, first = [], layout["xaxis"]
     for number, panel in enumerate(panels, 1):
@@ -99,7 +119,7 @@ def draw(
         figure(data, layout),
         _caption(curve, series, points, panels) + _limit_note(limit_s, is_drawn=limit),
         " ".join([f"Bars of {_listed(panels)}, each result at one load.", *said]),
-        round(_FRAME_MM + min(_ROW_MM * len(rows), MOST_MM), 1),
+        round(_FRAME_MM + beside.row_px * len(rows) / MM_PX, 1),
         printed=(*words.printed, *(text for panel in panels for text in panel.texts)),
     )
 
@@ -121,8 +141,26 @@ def _load(row: Row) -> str:
     return load_text(row["load_kind"], row["load"])
 
 
-def _panels(rows: Sequence[Row], metric: str, left: float) -> list[_Panel]:
+def _names(names: Sequence[str]) -> _Names:
+    """The names in the largest letters in which none meets the one below it."""
+    most_px = MOST_MM * MM_PX / len(names)
+    for letters in range(FONT_SIZE_PX, _LEAST_LETTERS - 1, -1):
+        shown = [lines_of(name, NAME_PX, letters) for name in names]
+        needed = _height_of(max(map(len, shown)), letters)
+        if needed <= most_px:
+            return _Names(shown, letters, min(max(_ROW_MM * MM_PX, needed), most_px))
+    letters = min(FONT_SIZE_PX, int(most_px) - 1)
+    return _Names([[shortened(name, NAME_PX, letters)] for name in names], letters, most_px)
+
+
+def _height_of(lines: int, letters: int) -> float:
+    """Of a row with a name of so many lines, in pixels."""
+    return lines * letters * LINE_PX / FONT_SIZE_PX + 2 if lines > 1 else letters + 1
+
+
+def _panels(rows: Sequence[Row], metric: str, names: _Names) -> list[_Panel]:
     """IOPS and latency; between them the throughput where one does not follow from the other."""
+    left = names.left
     metrics = ["iops", *(["bw_bytes_per_s"] if _sizes_differ(rows) else []), metric]
     whole = WIDTH_PX - left - 8
     width = (whole - _GAP_PX * (len(metrics) - 1)) / len(metrics)
@@ -141,6 +179,7 @@ def _panels(rows: Sequence[Row], metric: str, left: float) -> list[_Panel]:
                 scale,
                 left + place * (width + _GAP_PX),
                 width,
+                names.letters,
             )
         )
     return found
@@ -215,7 +254,7 @@ def _numbers(panel: _Panel, axis: str) -> list[Plotly]:
             "xshift": _BESIDE_PX,
             "showarrow": False,
             "text": escape(text.text),
-            "font": {"size": _letters(len(panel.values)), "color": style.TEXT},
+            "font": {"size": panel.letters, "color": style.TEXT},
             "bgcolor": "#ffffff",
             "borderpad": 0,
         }
@@ -223,11 +262,6 @@ def _numbers(panel: _Panel, axis: str) -> list[Plotly]:
             zip(panel.values, panel.ends, panel.texts, strict=True)
         )
     ]
-
-
-def _letters(rows: int) -> int:
-    """The size of letters that a row has room for."""
-    return min(FONT_SIZE_PX, int(MOST_MM / 25.4 * 96 / rows) - 1)
 
 
 def _limit(layout: Plotly, panel: _Panel, number: int, limit_s: float) -> bool:

@@ -20,6 +20,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Question
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import Printed
 from perfkit.core.values import Statement, check_id
@@ -269,7 +270,7 @@ def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Ans
     return found
 
 
-@step(version=2, name="say.answers")
+@step(version=3, name="say.answers")
 def _say(
     answers: Measured,
     question: str,
@@ -289,14 +290,76 @@ def _say(
         for answer in own
     ]
     once: dict[int | str, Answer] = {}
-    for place, answer in enumerate(wanted):
+    named = _furthest(_together(wanted))
+    for place, answer in enumerate(named):
         # of what is not known, several metrics may have the same sentence
         once.setdefault(place if answer.estimate else _printed(answer), answer)
     said = list(dict.fromkeys(sentence(text, answer) for answer in once.values()))
+    said = [*_of_how_many(text, wanted, named), *said]
     if workload is not None:
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
     cautions = dict.fromkeys(item for answer in wanted for item in answer.cautions)
     return replace(text.done(check_id(value_id), said), cautions=tuple(cautions))
+
+
+_NAMED = 3
+"""Of more curves that have no answer for one reason their number is said."""
+
+_OF_MANY = frozenset({"repeatability", "littles_law"})
+"""Questions whose sentence without an answer reads as well of "24 curves"."""
+
+
+def _together(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers, those of many curves that are missing for one reason as one of their number."""
+
+    def key(answer: Answer) -> object:
+        missing = answer.question in _OF_MANY and answer.status == "missing"
+        return (answer.reason, answer.subject.get("direction")) if missing else id(answer)
+
+    found: list[Answer] = []
+    for own in rows_by(answers, key).values():
+        subjects = dict.fromkeys(answer.subject for answer in own)
+        if len(subjects) > _NAMED:
+            many = replace(own[0].subject, label=f"{len(subjects):,} curves")
+            found.append(replace(own[0], subject=many))
+        else:
+            found += own
+    return found
+
+
+_OFF: dict[str, tuple[str, Callable[[float], float]]] = {
+    "repeatability": ("whose intervals reach furthest", float),
+    "littles_law": ("that are furthest off", lambda ratio: abs(ratio - 1)),
+}
+"""Questions of which many curves need no sentence each: who is named, and how far off it is."""
+
+_MANY = 12
+"""Curves that still have a sentence each."""
+
+
+def _furthest(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers; of many curves those of a metric that are furthest off, and what is missing."""
+    found: list[Answer] = []
+    for own in rows_by(answers, lambda answer: (answer.metric, answer.status)).values():
+        off = _OFF.get(own[0].question)
+        if off is None or own[0].estimate is None or len(own) <= _MANY:
+            found += own
+        else:
+            found += _ranked(own, off[1])[:_NAMED]
+    return found
+
+
+def _ranked(answers: Sequence[Answer], off: Callable[[float], float]) -> list[Answer]:
+    return sorted(answers, key=lambda answer: off(answer.got.value), reverse=True)
+
+
+def _of_how_many(text: Text, every: Sequence[Answer], named: Sequence[Answer]) -> list[str]:
+    """That not all curves with an answer are named; nothing where they are."""
+    curves, shown = ({a.subject for a in own if a.estimate} for own in (every, named))
+    if len(shown) == len(curves):
+        return []
+    of, some = text.count(len(curves)), text.count(len(shown))
+    return [f"Of {of} curves the {some} {_OFF[every[0].question][0]} are named."]
 
 
 def _printed(answer: Answer) -> str:

@@ -33,6 +33,14 @@ QUEUED_IF_DIRECT = frozenset({"libaio"})
 """Engines that queue direct I/O only: Linux serves their buffered I/O one at a time, within the
 submission (fio's manual, ioengine=libaio)."""
 
+LIMITED = PACED - {"rate_iops", "rate_min", "rate_iops_min"}
+"""Options that keep a job from doing all it could; ``rate_iops`` is a load, and told as one."""
+
+_SYNCS = ("fsync", "fdatasync", "sync_file_range", "sync", "fsync_on_close", "end_fsync")
+"""Options that make writes durable, which costs time that is in no write latency."""
+
+_OFF = frozenset({"", "0", "none"})
+
 _UNSTEADY = PACED | {"iodepth_batch", "iodepth_batch_submit", "iodepth_low", "io_submit_mode"}
 
 
@@ -60,7 +68,8 @@ def load_of(jobs: Sequence[Job]) -> Load:
     ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
     single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1, and of
     several processes with a depth both: the ``iodepth``, with ``numjobs`` held. Of one section that
-    several hosts ran alike the jobs are those of all hosts (``host_numjobs``).
+    several hosts ran alike the jobs are those of all hosts (``host_numjobs``). A depth that is not
+    given is fio's own, 1.
     """
     processes = _processes(jobs)
     if processes is None:
@@ -73,10 +82,11 @@ def load_of(jobs: Sequence[Job]) -> Load:
     if depth is None or len(processes) != hosts or len({work_of(own) for own, _ in processes}) > 1:
         return Load(in_flight=in_flight)
     kind, every = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
-    stated = "iodepth" in job.options
-    if depth == 1 and (JOBS in job.options or hosts > 1) and not (stated and count == 1):
+    given = "iodepth" in job.options
+    if depth == 1 and (JOBS in job.options or hosts > 1) and not (given and count == 1):
         return Load(kind, float(every), in_flight)
-    if not stated or (count > 1 and JOBS not in job.options):
+    # a file that states all options says by leaving one out that fio's own counts
+    if not (given or (job.stated and job.options)) or (count > 1 and JOBS not in job.options):
         return Load(in_flight=in_flight)
     load = Load("iodepth", float(depth), in_flight)
     return load if every == 1 else replace(load, held_kind=kind, held=float(every))
@@ -151,12 +161,32 @@ def shape_of(job: Job) -> tuple[object, ...]:
     return *(blocks or [_DEFAULT_BLOCK]), _number(options.get("iodepth", "1"))
 
 
-def mode_and_blocks(job: Job) -> tuple[str, str]:
-    """The mode and the block size of a job in words, each empty where it is not stated."""
+def work_in_words(job: Job) -> tuple[str, str, str]:
+    """The mode, the block size and the syncs of a job, each empty where it is not stated."""
     *blocks, _ = shape_of(job) or (None,)
     sizes = (format_size(size) if isinstance(size, int) else str(size) for size in blocks)
     words = f"{' and '.join(dict.fromkeys(sizes))} blocks" if blocks else ""
-    return job.options.get("rw", job.options.get("readwrite", "")), words
+    return job.options.get("rw", job.options.get("readwrite", "")), words, syncs_of(job)
+
+
+def syncs_of(job: Job) -> str:
+    """How a job made its writes durable: by its options, or, where a file states none, as counted.
+
+    A job that syncs does other work than one that does not, whatever else they share.
+    """
+    stated = ", ".join(_given(job, _SYNCS))
+    counted = None if job.stated and job.options else job.synced_by
+    return stated or counted or "no sync"
+
+
+def limits_of(job: Job) -> list[str]:
+    """What a job was given that keeps it from doing all it could: ``rate``."""
+    return [text.partition("=")[0] for text in _given(job, sorted(LIMITED))]
+
+
+def _given(job: Job, names: Sequence[str]) -> list[str]:
+    options = job.options
+    return [f"{name}={options[name]}" for name in names if options.get(name, "") not in _OFF]
 
 
 def _number(text: str) -> int | None:

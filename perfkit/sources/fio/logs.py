@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 import polars as pl
 
@@ -127,16 +129,29 @@ def owner_of(log: Path, stem: str) -> Owner:
 
 def results_in(folder: Path) -> tuple[Result, ...]:
     """The results in a folder, without those in folders below it."""
-    files = sorted(path for path in folder.iterdir() if path.suffix not in _OTHERS)
+    changed_ns = folder.stat().st_mtime_ns
+    is_settled = time.time_ns() - changed_ns > _SETTLED_NS
+    names = (_no_logs if is_settled else _no_logs.__wrapped__)(folder, changed_ns)
     found = []
-    for path in files:
-        if not path.is_file():
+    for path in names:
+        try:
+            state = path.stat()
+        except OSError:  # a link that leads nowhere
             continue
-        state = path.stat()
-        result = _result(path, state.st_mtime_ns, state.st_size)
+        result = _result(path, state.st_mtime_ns, state.st_size) if S_ISREG(state.st_mode) else None
         if result is not None:
             found.append(result)
     return tuple(found)
+
+
+_SETTLED_NS = 2 * 10**9
+"""A folder that changed within this time may change again without another time of its own."""
+
+
+@lru_cache(maxsize=64)
+def _no_logs(folder: Path, _changed: int) -> list[Path]:
+    """What may be a result in a folder, which is asked for each of its logs."""
+    return sorted(path for path in folder.iterdir() if path.suffix not in _OTHERS)
 
 
 @lru_cache(maxsize=4096)
@@ -285,7 +300,8 @@ def _columns(file: File) -> pl.DataFrame:
     With ``log_window_value=both`` the largest value stands behind the mean, and is left out.
     """
     text = file.text()
-    lines = text.splitlines()
+    rows = text.rstrip()  # an editor may have left blank lines below them
+    lines = rows.splitlines()
     form = _BOTH_ROW if lines and not _VALUE_ROW.match(lines[0]) else _VALUE_ROW
     for number, line in enumerate(lines, start=1):
         if not form.match(line):
@@ -296,7 +312,7 @@ def _columns(file: File) -> pl.DataFrame:
             raise ParseError(file.path, f"{line[:60]!r} is not a row of a fio log{cure}", number)
     places = [0, 1, 3, 4] if form is _BOTH_ROW else [0, 1, 2, 3]
     raw = pl.read_csv(
-        io.BytesIO(text.replace(" ", "").encode()),
+        io.BytesIO(rows.replace(" ", "").encode()),
         has_header=False,
         columns=places,
         infer_schema=False,
@@ -308,7 +324,7 @@ def _columns(file: File) -> pl.DataFrame:
 def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
     """The buckets that are not empty, of each row of a histogram log."""
     rows = []
-    for number, line in enumerate(log.file.text().splitlines(), start=1):
+    for number, line in enumerate(log.file.text().rstrip().splitlines(), start=1):
         if not _BINS_ROW.match(line):
             raise ParseError(
                 log.file.path, f"{line[:60]!r} is not a row of a fio histogram log", number

@@ -22,6 +22,9 @@ from perfkit.formats.fio_json import CURE, FioOutput
 PRINTED = "output format"
 """The key of a document that says that it was made of normal output."""
 
+SYNCED_BY = "synced by"
+"""The key beside the latency of syncs that says which calls these were."""
+
 _VERSION = re.compile(r"^fio-\d+\.\d+\S*$")
 _BLOCKS = r"(?P<{0}>[\d.]+(?:B|[KMG]i?B?|))-(?P<{0}_to>[\d.]+(?:B|[KMG]i?B?|))"
 _SECTION = re.compile(
@@ -59,7 +62,7 @@ _CPU = re.compile(
 )
 _ISSUED = re.compile(
     r"^ +issued (?:rwts?: |r?w?t?s? *: *)total=(?:r=)?(?P<read>\d+)(?:,|/w=)(?P<write>\d+)"
-    r"(?:,|/d=)(?P<trim>\d+)"
+    r"(?:,|/d=)(?P<trim>\d+)(?:,(?P<sync>\d+))?"
 )
 _SUM = re.compile(r"^Run status group (?P<group>\d+) \(all jobs\):")
 _DISK = re.compile(
@@ -151,8 +154,12 @@ class _Output:
             self.sums.append((found["group"], number))
         elif found := _DISK.match(line):
             self.disks.append(_numbers(found))
-        elif not (self.jobs and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
+        elif not (self._is_open() and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
             self.around += [line.strip()] if line.strip() else []
+
+    def _is_open(self) -> bool:
+        """Whether a line may still be of the last job: the sums stand below all of them."""
+        return bool(self.jobs) and not (self.sums and self.sums[-1][1] > self.jobs[-1].line)
 
 
 @dataclass
@@ -234,7 +241,7 @@ def _taken(job: _Job, line: str) -> bool:
     elif found := _CPU.match(line):
         job.more |= _numbers(found)
     elif found := _ISSUED.match(line):
-        job.issued = {way: int(count) for way, count in found.groupdict().items()}
+        job.issued = {way: int(count) for way, count in found.groupdict().items() if count}
     else:
         return _taken_of_latency(job, line)
     return True
@@ -313,7 +320,7 @@ def _row(job: _Job, stated: dict[str, str] | None, *, in_us: bool, path: Path | 
         options["bs"] = str(_size(blocks.pop()))
     more = dict(job.more)
     if "sync" in more:
-        more["sync"] = dict(_latencies(more["sync"], in_us=in_us))
+        more["sync"] = dict(_latencies(more["sync"], in_us=in_us)) | _synced_by(job.issued)
     return {
         "jobname": job.head["name"],
         "groupid": int(job.head["group"]),
@@ -322,6 +329,13 @@ def _row(job: _Job, stated: dict[str, str] | None, *, in_us: bool, path: Path | 
         **flows,
         **more,
     }
+
+
+def _synced_by(issued: dict[str, int] | None) -> Json:
+    """Which calls synced: those of fsync stand among the I/Os issued, and others do not."""
+    if issued is None or "sync" not in issued:
+        return {}
+    return {SYNCED_BY: "fsync" if issued["sync"] else "syncs other than fsync"}
 
 
 def _flow(job: _Job, way: str, stated: dict[str, str], *, in_us: bool, path: Path | str) -> Json:

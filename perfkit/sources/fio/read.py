@@ -24,7 +24,7 @@ from perfkit.sources.fio.runs import as_one, runs_of, time_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
 from perfkit.sources.source import Turn
 
-VERSION = 1
+VERSION = 2
 
 SECTIONS = {
     "summary": "no job did any I/O",

@@ -24,7 +24,7 @@ from perfkit.sources.fio.latency import (
     latencies_of,
     latency_of,
 )
-from perfkit.sources.fio.normal import PRINTED
+from perfkit.sources.fio.normal import PRINTED, SYNCED_BY
 
 DIRECTIONS = ("read", "write", "trim")
 MIXED = "mixed"
@@ -93,6 +93,14 @@ class Job:
     sync: Latency | None
     node: Node
     stated: bool = True
+
+    @property
+    def synced_by(self) -> str | None:
+        """Which calls made its writes durable, as far as they were counted; None: none did."""
+        if self.sync is None:
+            return None
+        node = self.node.child("sync")
+        return (node and node.text(SYNCED_BY)) or "syncs"
 
     @property
     def options(self) -> dict[str, str]:

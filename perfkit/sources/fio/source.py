@@ -36,7 +36,7 @@ SOURCES = (
         table="fio_logs",
         keys=Keys(row=("source", "line"), series=("source", "log", "direction")),
         series={"fio_logs": Series(("log", "job", "direction"))},
-        reported=Reported(joins=("fio_results",)),
+        reported=Reported(joins=("fio_results", "compare")),
         read_many=read_fio_logs,
     ),
     Source(

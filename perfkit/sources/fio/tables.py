@@ -23,11 +23,13 @@ from perfkit.sources.fio.load import (
     GRIDS,
     Load,
     is_of_output,
+    limits_of,
     load_of,
-    mode_and_blocks,
     shape_of,
+    syncs_of,
     with_name,
     without_load,
+    work_in_words,
     work_of,
 )
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
@@ -107,9 +109,9 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
 
     Names of jobs that hold their own load are those of one workload where the loads tell them
     apart: a file of many sections is a sweep, or a grid, and so are many files of one section.
-    Groups of one name that differ in mode or block size are workloads of their own.
+    Groups of one name that differ in mode, block size or syncs are workloads of their own.
     """
-    names = [" + ".join(dict.fromkeys(job.name for job in jobs)) for jobs in groups]
+    names = [_names(jobs) for jobs in groups]
     plain = [
         " + ".join(dict.fromkeys(without_load(job.name, load) for job in jobs))
         for jobs, load in zip(groups, loads, strict=True)
@@ -149,6 +151,7 @@ def _done(jobs: Sequence[Job]) -> frozenset[object]:
         (
             job.host,
             job.name,
+            syncs_of(job),
             *sorted(item for item in job.options.items() if not is_of_output(item[0])),
         )
         for job in jobs
@@ -169,8 +172,8 @@ def _shape(job: Job) -> tuple[object, ...]:
 
 
 def _told_apart(names: Sequence[str], groups: Sequence[Sequence[Job]]) -> list[str]:
-    """The names; those of several groups with the mode and the blocks in which these differ."""
-    kinds = [mode_and_blocks(jobs[0]) for jobs in groups]
+    """The names; those of several groups with the mode, blocks and syncs in which these differ."""
+    kinds = [work_in_words(jobs[0]) for jobs in groups]
     told = []
     for name, own in zip(names, kinds, strict=True):
         same = [kind for other, kind in zip(names, kinds, strict=True) if other == name]
@@ -185,12 +188,15 @@ UNEQUAL = 0.5
 
 def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
     """What must be known of one load point."""
-    yield from _beside(jobs, working, path)
+    yield from _together(jobs, working, path)
+    yield from _limited(jobs, path)
+    if any(job.sync for job in jobs):
+        yield caution("syncs_apart", of=f"{_names(jobs)} of {path}")
     for own in rows_by(jobs, lambda job: work_of(job)[1:] or job.name).values():
         rates = [rate for job in own if (rate := _rate_of(job)) is not None]
         if len(rates) == len(own) and min(rates) < UNEQUAL * max(rates):
             least, most = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
-            of = f"{' + '.join(dict.fromkeys(job.name for job in own))} in {path}"
+            of = f"{_names(own)} in {path}"
             yield caution("unequal_jobs", of=of, jobs=str(len(own)), least=least, most=most)
 
 
@@ -201,17 +207,26 @@ def _rate_of(job: Job) -> float | None:
     return sum(known) if len(known) == len(rates) else None
 
 
-def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
-    """A caution where jobs of another load point ran at the same time."""
-    group, *own = _shape(jobs[0])
-    others = [
-        job.name for job in working if _shape(job)[0] == group and _shape(job)[1:] != tuple(own)
-    ]
-    if others:
-        names = " + ".join(dict.fromkeys(job.name for job in jobs))
-        yield caution(
-            "ran_beside", of=f"{names} of {path}", others=", ".join(dict.fromkeys(others))
-        )
+def _together(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
+    """A caution where jobs of another load point ran at the same time: the same for all of them."""
+    together = [job for job in working if (job.groupid or 0) == (jobs[0].groupid or 0)]
+    if len(groups_of(together)) > 1:
+        yield caution("ran_beside", of=path, others=_joined([job.name for job in together]))
+
+
+def _limited(jobs: Sequence[Job], path: str) -> Iterator[Caution]:
+    """A caution where what the jobs did may be what they were allowed to do."""
+    limits = [limit for job in jobs for limit in limits_of(job)]
+    if limits:
+        yield caution("limited", of=f"{_names(jobs)} of {path}", limits=_joined(limits))
+
+
+def _names(jobs: Sequence[Job]) -> str:
+    return " + ".join(dict.fromkeys(job.name for job in jobs))
+
+
+def _joined(words: Sequence[str]) -> str:
+    return ", ".join(dict.fromkeys(words))
 
 
 def _group_rows(jobs: Sequence[Job], load: Load) -> Iterator[Row]:

@@ -18,7 +18,7 @@ from perfkit.core.schema import Row, Schema, flag, text, whole
 from perfkit.core.units import parse_size
 from perfkit.sources.files import File, frame, reader, sections_of, table_text
 
-VERSION = 1
+VERSION = 2
 
 MAPS: Schema = {
     "line": whole("line in the file"),
@@ -125,7 +125,10 @@ def read_multipath(path: Path | str, *, root: Path | None = None) -> Reading:
 
 @dataclass
 class _Listing:
-    """A listing as far as it was read: the ``last`` map, and the ``group`` that a path is of."""
+    """A listing as far as it was read: the ``last`` map, and the ``group`` that a path is of.
+
+    ``apart``: what was read last is of no map, and so are the branches below it (lsblk has some).
+    """
 
     path: str
     maps: dict[str, Row] = field(default_factory=dict)
@@ -133,6 +136,7 @@ class _Listing:
     strange: list[str] = field(default_factory=list)
     last: Row = field(default_factory=dict)
     group: Row = field(default_factory=dict)
+    apart: bool = False
 
     def take(self, number: int, line: str) -> None:
         """One more line; ParseError for one of a map that is of no known form."""
@@ -154,10 +158,11 @@ class _Listing:
             }
         elif self.group and path:
             self.paths.append({"line": number, **self._of_path(number, path), **self.group})
-        elif _BRANCH.match(line) or line.lstrip(" [").startswith("size="):
+        elif not self.apart and (_BRANCH.match(line) or line.lstrip(" [").startswith("size=")):
             what = f"a line of a map that is of no known form: {line.strip()!r}"
             raise ParseError(self.path, what, number)
         elif line.strip() and not _REMARK.match(line.strip()):
+            self.apart = True
             self.strange.append(f"line {number} is of no map, not read: {line.strip()[:80]!r}")
 
     def _begin(self, number: int, found: re.Match[str]) -> None:
@@ -174,7 +179,7 @@ class _Listing:
             "product": re.sub(r"\s*,\s*", ",", product.strip()),
         }
         self.maps[name] = self.last
-        self.group = {}
+        self.group, self.apart = {}, False
 
     def _of_path(self, number: int, found: re.Match[str]) -> Row:
         address, device, *states = found.groups()

@@ -343,6 +343,20 @@ def test_a_system_of_several_configs_is_the_baseline_in_each_that_another_has():
     ]  # fmt: skip
 
 
+def test_curves_that_the_baseline_has_nothing_for_are_told():
+    """ "In all 6 workloads" stood above six configurations of each system, of which one was
+    compared."""
+    rows = [
+        *curve("old", [(1000, 100)], config="a"), *curve("new", [(2000, 100)], config="a"),
+        *curve("old", [(3000, 100)], config="b"), *curve("new", [(4000, 100)], config="c"),
+        *curve("new", [(5000, 100)], config="d"),
+    ]  # fmt: skip
+    (item,) = changes_of(compare(points(*rows), baseline="old"))
+    assert told(item)["compared_with_none"] == {"curves": "2 curves are", "baseline": "old"}
+    (item,) = changes_of(compare(points(*rows[:2]), baseline="old"))
+    assert "compared_with_none" not in told(item)
+
+
 def test_a_system_of_several_configs_that_no_other_has_is_no_baseline():
     rows = [*curve("old", [(1, 100)], config="a"), *curve("old", [(2, 100)], config="b")]
     with pytest.raises(AnalysisError, match="'old' is the name of several curves"):

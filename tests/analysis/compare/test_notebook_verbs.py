@@ -5,6 +5,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.compare.common import comparison_values
+from perfkit.core.cautions import caution, to_json
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
@@ -83,6 +84,29 @@ def test_conditions_hold_what_was_measured_and_what_options_say():
         "All rows: Workload: mixed; Loads: 1 to 8 iodepth; Points: 4; Repeats: 3."
     )
     assert not {"Loads", "Points", "Repeats", "Hosts"} & set(rows[0])
+
+
+def test_what_a_result_does_not_state_is_not_what_fio_does_by_itself():
+    """ "Direct I/O: no; Rate limit: no" stood beside "is not stated in fio's normal output"."""
+    options = Measured(
+        pl.DataFrame(
+            [(system, "rw", "randread") for system in ("one", "two")],
+            schema=["system", "option", "value"],
+            orient="row",
+        )
+    )
+    stated = points("mixed")
+    printed = Measured(
+        stated.frame.with_columns(cautions=pl.lit(to_json([caution("normal_output")])))
+    )
+    assert (
+        "Direct I/O: no; Pattern: random; Rate limit: no"
+        in pk.table_conditions(stated, options).note
+    )
+    note = pk.table_conditions(printed, options).note
+    assert "Tool: fio; Pattern: random" in note
+    assert "Direct I/O" not in note
+    assert "Rate limit" not in note
 
 
 def test_conditions_of_nothing_are_unanswered():

@@ -101,6 +101,15 @@ def test_a_line_of_no_map_is_named(read):
     assert told == ("line 17 is of no map, not read: 'Fri Mar  6 05:37:02 CET 2026'",)
 
 
+def test_the_tree_of_lsblk_below_a_listing_is_of_no_map(read):
+    """The file was refused: "a line of a map that is of no known form: '|-sda1 part ...'"."""
+    lsblk = "sda   disk 46G\n|-sda1 part 1G /boot\n`-sda2 part 45G /\n"
+    found = read(TREE + lsblk + TREE.replace("data1 (3600", "data2 (3700").split("36006")[0])
+    assert len(found.multipath_maps.frame) == 3
+    assert len(found.multipath_paths.frame) == 11
+    assert len(found.evidence.warnings) == 3
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place", "problem"),
     [
