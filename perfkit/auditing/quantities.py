@@ -64,7 +64,8 @@ def unit_of(text: str) -> Unit | None:
     bare = re.sub(r"\s*/\s*", "/", " ".join(text.split())).strip(".")
     if not bare:
         return None
-    bare = _NAMES.get(bare.lower(), bare)
+    bare = re.sub(r"(?i)(?<=^[kmgt])bytes?\b", "B", _NAMES.get(bare.lower(), bare))
+    bare = re.sub(r"(?i)(?<=^[kmgt])bits\b", "bit", bare)
     low = re.sub(r"/(?:op|request|call|iter)s?$", "", bare.lower())
     if low in _TIMES:
         return Unit(TIME, Fraction(_TIMES[low]), bare)
@@ -142,14 +143,14 @@ _WORDS = "|".join(
 )
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
-    r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
+    r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bits?)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
     r"|[KMG]i/s(?![\w/])|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>(?<![-=])[<>\u2264\u2265~\u2248\u00b1]=?\s?(?:[$\u20ac\u00a3\u00a5\u20bd](?=\d))?)?"
     rf"(?<![\d)\w][-\u2013\u2212])(?P<sign>[+\-\u2212\u2013]\s?)?(?P<digits>{_DIGITS})"
     r"(?P<power>[eE][+\-]?\d{1,2})?(?P<scale>\s?(?:[kKMG](?![\w/])|[kKM](?=\s?(?:iops|ops|qps|rps|tps)\b)"
-    r"|thousand\b|million\b|billion\b))?"
+    r"|(?i:thousand|million|billion)\b))?"
     rf"(?:[\s\u00a0\u202f]?-?(?P<unit>(?i:{_UNIT})))?"
     r"(?![\w*^]|[.,]\d|[-\u2013/]\d|\.\w|:\d)(?(unit)|(?!:))"  # "5: ..." labels, "5%: ..." does not
 )

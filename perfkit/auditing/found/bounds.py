@@ -77,8 +77,9 @@ _LABELLED = re.compile(
 _USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
 _HIGH_RANK, _MANY_RANKS = 90, 4
 _WAITS = word_set("latency time delay wait service")
+_OF_TIMES = word_set("latency time response wait delay percentile distribution duration")
 _RANKED = re.compile(r"percentile|pct|quantile|median")
-_BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
+_BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(\(.*\))?")
 
 
 def _labelled(item: Said) -> Iterator[Check]:
@@ -160,7 +161,7 @@ def _above_their_tail(found: list[list[tuple[float, Track]]]) -> Iterator[Check]
         (low, high, a, b)
         for low, high in pairs
         for a, b in zip(low.slots, high.slots, strict=True)
-        if a and b and a.kind == b.kind
+        if a and b and a.kind == b.kind != SHARE and a.value > 0
     ]
     above = [item for item in slots if item[2].value > item[3].value + item[3].half]
     for low, high, a, b in above if len(above) == 1 and len(slots) > _MANY_MEANS else ():
@@ -174,8 +175,10 @@ def _distributions(view: View) -> Iterator[list[tuple[float, Track]]]:
     """The tracks of each quantity that say where in its distribution they stand, with the place."""
     groups: dict[tuple[frozenset[str], _Same], list[tuple[float, Track]]] = defaultdict(list)
     once = _stand_once(view)
+    # "10%" and "90%" are shares of anything, unless a head says that they are of times
+    timed = any(_OF_TIMES & set(label.words) for label in view.places)
     for track in view.tracks:
-        bare = _BARE.fullmatch(track.label.text)
+        bare = _BARE.fullmatch(track.label.text) if timed else None
         rank = track.label.rank or ((float(bare[1]), frozenset[str]()) if bare else None)
         if rank and not track.names and track.known and not track.label.change:
             # rows of another task or unit are of another distribution
@@ -202,11 +205,12 @@ def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
     """Whether P40 and P100 are percentiles, not names: one of the usual ones or a word says so."""
     ranks = [rank for rank, _ in items if 0 < rank < HIGHEST]
     texts = " ".join(track.label.text.lower() for _, track in items)
-    # "25%" and "50%" are shares of something unless "90%" stands beside them
-    bare = all(_BARE.fullmatch(track.label.text) for _, track in items)
+    # "25%" and "50%" are shares of something unless "90%" stands beside them, and nothing in words
+    bare = [_BARE.fullmatch(track.label.text) for _, track in items]
     high = any(rank in _USUAL and rank >= _HIGH_RANK for rank in ranks)
+    high = high and not any(match and match[2] for match in bare)
     # P24 and P25 are two of something else
-    usual = high or (not bare and len(_USUAL & set(ranks)) > len(ranks) // 2)
+    usual = high or (not all(bare) and len(_USUAL & set(ranks)) > len(ranks) // 2)
     return not ranks or bool(usual or rest & _WAITS or _RANKED.search(texts))
 
 

@@ -175,7 +175,10 @@ def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     return None
 
 
-_CLAUSE = re.compile(r"[;\u2014]|\b(?:and|while|whereas|but|despite|although|though)\b", re.I)
+_CLAUSE = re.compile(
+    r"[;\u2014]|\b(?:and|while|whereas|but|despite|although|though)\b|,.*\b(?:cut|drop\w*|fell|rose) from\b",
+    re.I,
+)
 
 
 def _is_of_another(text: str, claim: Slot, pair: Sequence[Slot], changes: Sequence[Slot]) -> bool:
@@ -254,7 +257,9 @@ def _differences(sentence: Said) -> Iterator[Check]:
         pair = slots[max(at - 2, 0) : at] if in_bracket else slots[at + 1 : at + 3]
         if len(pair) < 2 or not _stands_beside(text, claim, *pair):
             continue
-        one, two = (replace(slot, unit=slot.unit or claim.unit) for slot in pair)
+        # "120 to 121 KB (+1.7 MB)": the two have one unit, where one of them has any
+        own = next((slot.unit for slot in pair if slot.unit), claim.unit)
+        one, two = (replace(slot, unit=slot.unit or own) for slot in pair)
         trial = tried(claim.unsigned, (one, two), lambda a, b: abs(b - a))
         if trial and {one.kind, two.kind} == {claim.kind}:
             rule = f"{two.text} \u2212 {one.text}"

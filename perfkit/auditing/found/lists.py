@@ -27,7 +27,8 @@ def lists(said: Sequence[Said]) -> Iterator[Sheet]:
     items = [item for item in map(_item, said) if item]
     run: list[_Item] = []
     for item in items:
-        if run and not run[-1].goes_on(item):
+        # a name that comes again begins the list of another thing
+        if run and (not run[-1].goes_on(item) or item.name in {own.name for own in run}):
             yield from _sheet(run)
             run = []
         run.append(item)

@@ -469,6 +469,9 @@ def _tracks(
     most = MOST_LETTERS if n else 1
     bare = [is_numbers(c["text"] or "", own, most) for c, own in zip(cells, printed, strict=True)]
     names = n == 0 and 2 * sum(bare) <= len(cells)
+    # "15, 20, 25, 30, 35" are settings, of which none is set against another column
+    if 2 * sum(len(own) > MOST_PARTS for own in found) > len(cells):
+        return
     for part in range(min(max(map(len, found), default=0), MOST_PARTS)):
         slots: list[Slot | None] = []
         for at, (cell, own) in enumerate(zip(cells, found, strict=True)):

@@ -13,7 +13,7 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, unit_of
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, quantities, unit_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _REQUESTS = tuple(math.log(2**n) + m * math.log(1.024) for n in range(9, 25) for
 _WHOLES: dict[frozenset[str], tuple[int, int]] = {
     # what two columns share though no cell prints it: the bytes, the operations, the seconds of a run
     frozenset({TIME, RATE}): (1, 1), frozenset({TIME, OPS}): (1, 1),
-    frozenset({SIZE, RATE}): (1, -1), frozenset({"", OPS}): (1, -1),
+    frozenset({"", OPS}): (1, -1),
 }  # fmt: skip
 
 
@@ -129,7 +129,9 @@ def _related(view: View, tracks: list[Track]) -> Iterator[Check]:
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
             whole = any(len(r.held) == len(r.rows) and r.within(chosen) for r in found)
-            if sum(map(_varies, chosen)) < 2 or whole:
+            # what is set in the name of a row multiplies nothing by chance alone
+            named = count > 2 and any(t.names and not t.kind for t in chosen)
+            if sum(map(_varies, chosen)) < 2 or whole or named:
                 continue
             tested = [r for s in _SIGNS[count] if (r := _tested(chosen, s, len(tracks), view))]
             found += sorted(tested, key=lambda r: r.digits)[-1:]
@@ -179,12 +181,20 @@ def _tested(
         widths = [min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread) for n in held]
         digits = -sum(map(math.log10, widths)) - (0 if expected.told else price)
         few = 2 if expected.told and digits >= least_of_two else _LEAST_ROWS
-        distinct = len({tuple(x.value for x in slots[n]) for n in held})
+        shown = held if expected.told else [n for n in held if any(map(_is_measured, slots[n]))]
+        distinct = len({tuple(x.value for x in slots[n]) for n in shown})
         least = _LEAST_LOOSE if slack else _LEAST_TOLD if expected.told else _LEAST_PRICED
         if distinct >= few and digits >= least and 2 * (len(rows) - len(held)) <= len(held):
             kept = tuple(rows[n] for n in held)
             return _Relation(tracks, signs, rows, kept, constant, digits, slack)
     return None
+
+
+def _is_measured(slot: Slot) -> bool:
+    """Whether a number is none that is set, as 16, 500 and 4096 are."""
+    value = slot.quantity.value
+    whole = value.denominator == 1
+    return not whole or (len(str(value).strip("0-")) > 2 and value.numerator.bit_count() > 1)
 
 
 def _begins(
@@ -216,6 +226,8 @@ def _of_any_constant(
     """
     if len(tracks) != 2 or len(logs) > _MOST_ROWS or not _any_agree(logs, halves):
         return None
+    if {t.kind for t in tracks} == {SIZE, RATE}:
+        return None  # seconds, of which the last interval has fewer
     whole = _share_a_whole(tracks, signs)
     longest, least_rows, least = (2, 4, 5.0) if whole else (_LONG, _MANY_ROWS, _LEAST_FREE)
     long = [min(x.quantity.digits for x in row) >= longest for row in slots]
@@ -279,7 +291,11 @@ def _by_itself(slots: list[list[Slot]]) -> bool:
     """Whether two of three tracks are the same numbers: x by x checks nothing."""
     values = [[slot.value for slot in row] for row in slots]
     pairs = combinations(range(len(values[0]) if len(values[0]) > 2 else 0), 2)
-    return any(2 * sum(row[a] == row[b] for row in values) > len(values) for a, b in pairs)
+    near = 1 + _LOOSE
+    return any(
+        2 * sum(row[a] <= near * row[b] and row[b] <= near * row[a] for row in values) > len(values)
+        for a, b in pairs
+    )
 
 
 def _spread(track: Track, rows: Sequence[int]) -> float:
@@ -373,6 +389,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             found = tried(claim, inputs, formula, least, nominal=True)
             # 3 operations a second may be 3.9, cut off
             about = any(s.quantity.bound or _is_one_digit(s) for s in (claim, *inputs))
+            about = about or _says_more(relation, n)
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
             if found and not found.held and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
@@ -396,6 +413,16 @@ def _least(relation: _Relation) -> float:
     return max(least, _NEAR) if relation.free and not relation.exact else least
 
 
+def _says_more(relation: _Relation, row: int) -> bool:
+    """Whether a cell says how many its number is of, where others do not: 140 ms (1K vectors)."""
+    counted = [
+        {n: len(quantities(t.cells[n])) for n in (row, *relation.held)}
+        for t in relation.tracks
+        if t.cells
+    ]
+    return any(own[row] > max(own[n] for n in relation.held) for own in counted)
+
+
 def _is_one_digit(slot: Slot) -> bool:
     return slot.kind == OPS and slot.quantity.value < 10 and not slot.quantity.decimals
 
@@ -416,12 +443,22 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
     doubled = round(waited) and abs(waited - round(waited)) <= _LOOSE / math.log(2)
     if doubled and len(kinds) == 2 and TIME in kinds and {OPS, ""} & set(kinds):
         return True  # 2, 4, 8 ... waited, where one does in the others
+    if any(_is_set_apart(t, relation, row) for t in view.tracks if t.column not in own):
+        return True
     columns = range(len(view.texts[0]) if not view.by_rows else 0)
     for column in (c for c in columns if c + 1 not in own):
         shared = {view.texts[n][column] for n in relation.held}
         if len(shared) == 1 and view.texts[row][column] not in shared:
             return True
     return False
+
+
+def _is_set_apart(track: Track, relation: _Relation, row: int) -> bool:
+    """Whether a number is nearly one in all rows that hold, and far from it in this one."""
+    slot, held = track.slots[row], [s.value for n in relation.held if (s := track.slots[n])]
+    if not slot or track.names or len(held) < len(relation.held) or min(held) <= 0:
+        return False
+    return max(held) <= (1 + _NEAR) * min(held) and not 0.5 < slot.value / min(held) < 2
 
 
 def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:

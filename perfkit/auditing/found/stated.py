@@ -223,7 +223,7 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
         # the digits that are left name things: ResNet50 is no ResNet18
         bare = re.sub(r"[^a-z0-9#]", "", masked.lower())
         if len(bare) >= _LEAST_LETTERS:
-            heading = re.sub(r"^(?:\d+\.)*\d+\s+|ning\b|[^a-z ]", "", sentence.section.lower())
+            heading = re.sub(r"^(?:\d+\.)*\d+\s+|ning\b|[^a-z0-9 ]", "", sentence.section.lower())
             groups[bare, heading.strip()].append(sentence)
     # what stands again and again is a form that is filled in
     for before, sentence in (items for items in groups.values() if len(items) == 2):

@@ -23,7 +23,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE, TIME, quantities
+from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
 from perfkit.auditing.relations.run import HOLDS
 
 if TYPE_CHECKING:
@@ -230,9 +230,11 @@ def _operands(view: View, at: int) -> Iterator[list[Track]]:
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
     totals = [n for n in range(at) if view.tracks[n].label.aggregate == "sum"]
     # a grand total below a total is of several tables
-    options = [totals] if totals and "grand" in view.tracks[at].label.words else [*options, totals]
+    grand = "grand" in view.tracks[at].label.words
+    several = grand and any("sum" in view.tracks[n].label.words for n in range(at))
+    options = [totals] if several else [*options, totals]
     # "overhead" names a part as well as a change
-    if view.by_rows and view.tracks[at].label.said_sum:
+    if view.by_rows and view.tracks[at].label.said_sum and not several:
         options.append([n for n in range(stop + 1, at) if not view.tracks[n].names])
     partial = [n for n in before[:-1] if n > stop]
     if len(partial) > 1 and _is_mean(view, partial, before[-1]):
@@ -270,7 +272,7 @@ def _along(
     for n, claim in enumerate(track.slots):
         if claim is None or not _adds(view, n, claim, kind):
             continue
-        if kind != "sum" and claim.kind == SHARE and _is_of_its_row(view, claim):
+        if kind != "sum" and claim.kind in {SHARE, TIME} and _is_of_its_row(view, claim):
             continue
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
@@ -280,7 +282,10 @@ def _along(
             continue
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
-        if whole and (trial := tried(claim, used, rule, cut=kind != "sum")):
+        trial = tried(claim, used, rule, cut=kind != "sum") if whole else None
+        # shares that are far from a whole are rates, and a total of them is their mean
+        rates = kind == "sum" and claim.kind == SHARE
+        if trial and not (rates and off_by(trial) > _NEAR):
             yield trial
 
 
@@ -297,7 +302,11 @@ def _several(n: int, operands: Sequence[Track], track: Track) -> bool:
 
 
 def _is_of_its_row(view: View, claim: Slot) -> bool:
-    """Whether a share follows from its own row, as those above it do from theirs: (+15.2%)."""
+    """Whether a number follows from its own row, as those above it: a share, or a time of a rate."""
+    if claim.kind == TIME:
+        row = [s for track in view.tracks for s in track.known if s.row == claim.row]
+        turned = (tried(claim, (s,), lambda a: 1 / a) for s in row if s.kind == OPS and s.value)
+        return any(trial and trial.held for trial in turned)
     beside = [
         slot
         for track in view.tracks
