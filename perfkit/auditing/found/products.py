@@ -443,7 +443,8 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
     doubled = round(waited) and abs(waited - round(waited)) <= _LOOSE / math.log(2)
     if doubled and len(kinds) == 2 and TIME in kinds and {OPS, ""} & set(kinds):
         return True  # 2, 4, 8 ... waited, where one does in the others
-    if any(_is_set_apart(t, relation, row) for t in view.tracks if t.column not in own):
+    others = [t for t in view.tracks if t.column not in own]
+    if any(_is_set_apart(t, relation, row) or _is_factor(t, relation, row) for t in others):
         return True
     columns = range(len(view.texts[0]) if not view.by_rows else 0)
     for column in (c for c in columns if c + 1 not in own):
@@ -459,6 +460,13 @@ def _is_set_apart(track: Track, relation: _Relation, row: int) -> bool:
     if not slot or track.names or len(held) < len(relation.held) or min(held) <= 0:
         return False
     return max(held) <= (1 + _NEAR) * min(held) and not 0.5 < slot.value / min(held) < 2
+
+
+def _is_factor(track: Track, relation: _Relation, row: int) -> bool:
+    """Whether a row is off by another number of its own: a batch of 100 took so long."""
+    slot = track.slots[row]
+    count = abs(slot.value) if slot and not track.names and not track.kind else 0.0
+    return count > 1 and abs(math.log(count) - relation.off(row)) <= _LOOSE
 
 
 def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
