@@ -105,7 +105,7 @@ def _labelled(item: Said) -> Iterator[Check]:
 _NUMBER = r"[-\u2212]?\d[\d,]*(?:\.\d+)?"
 _RANGED = re.compile(
     rf"\W*(?P<value>{_NUMBER})[^\d\[(]{{0,12}}[\[(]\s*(?:(?:95\s?%\s*)?CI:?\s*)?(?P<low>{_NUMBER})"
-    rf"\s*(?:to|\.\.|[-\u2013\u2014,;])\s*(?P<high>{_NUMBER})\s*[^\d\])]{{0,6}}[\])][^\d\[(]{{0,12}}"
+    rf"\s*(?:to|\.\.|[-\u2013\u2014;]|,\s)\s*(?P<high>{_NUMBER})\s*[^\d\])%]{{0,6}}[\])][^\d\[(]{{0,12}}"
 )
 _MANY_RANGES = 5
 

@@ -45,7 +45,10 @@ class _Item:
         self.heads = tuple(said.text[start : q.start].strip(" ,;:=(") for start, q in between)
         self.slots = tuple(map(self._slot, numbers, self.heads))
         words = (re.sub(r"[^a-z0-9]", "", head.lower()) for head in self.heads)
-        self.form = (said.section, tuple(zip(words, (s.kind for s in self.slots), strict=True)))
+        behind = re.findall(r"[a-z]+", said.text[numbers[-1].end :].lower())[:1]
+        kinds = (slot.kind for slot in self.slots)
+        several = tuple(behind) if len(numbers) > 1 else ()
+        self.form = (said.section, tuple(zip(words, kinds, strict=True)), several)
 
     def _slot(self, number: Quantity, head: str) -> Slot:
         return self.said.slot(number, number.unit or head_unit(head)[0])

@@ -405,7 +405,8 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
 
 def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
     for claim, one, two in zip(total.slots, a.slots, b.slots, strict=True):
-        if claim and one and two and one.value and two.value:
+        # two shares have a mean, and no sum
+        if claim and one and two and one.value and two.value and claim.kind != SHARE:
             trial = tried(claim, (one, two), added, cut=False)
             if trial and {one.kind, two.kind} == {claim.kind}:
                 yield trial
