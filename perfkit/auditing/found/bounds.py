@@ -176,7 +176,8 @@ def _distributions(view: View) -> Iterator[list[tuple[float, Track]]]:
     groups: dict[tuple[frozenset[str], _Same], list[tuple[float, Track]]] = defaultdict(list)
     once = _stand_once(view)
     # "10%" and "90%" are shares of anything, unless a head says that they are of times
-    timed = any(_OF_TIMES & set(label.words) for label in view.places)
+    labels = (*view.places, *(track.label for track in view.tracks))
+    timed = any(_OF_TIMES & set(label.words) for label in labels)
     for track in view.tracks:
         bare = _BARE.fullmatch(track.label.text) if timed else None
         rank = track.label.rank or ((float(bare[1]), frozenset[str]()) if bare else None)
@@ -187,7 +188,10 @@ def _distributions(view: View) -> Iterator[list[tuple[float, Track]]]:
     for (rest, alike), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
         named = [own for (r, other), own in groups.items() if r and other == alike]
-        if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):
+        ranks = {rank for rank, _ in items}
+        # "P95" beside "first byte P95" is of something else
+        apart = bool(named) and bool(ranks & {rank for rank, _ in named[0]})
+        if not rest and len(named) == 1 and all(0 < r < 100 for r in ranks) and not apart:
             named[0].extend(items)
     for (rest, (kind, *_)), items in groups.items():
         # changes of percentiles have no order
@@ -234,6 +238,8 @@ def _rising(low: Track, high: Track) -> Iterator[Check]:
         return  # only where other rows show that such means stay below
     # a head that means something else fails in many rows
     percentiles = all(t.label.rank and 0 < t.label.rank[0] < 100 for t in (low, high))
+    if len(failed) == len(pairs) == 1 < len(low.slots) and not percentiles:
+        return  # where no other row has both, nothing shows that they belong together
     if len(failed) > 1 and (2 if percentiles else 3) * len(failed) > len(pairs):
         return
     for a, b in pairs:

@@ -87,6 +87,8 @@ def is_of_another_base(view: View, trial: Trial, track: Track, held: Sequence[Tr
     by_columns = _row(inputs[0]) == _row(inputs[1])
     many = len(held) >= MANY_HOLD
     unsigned = claim.unsigned
+    if by_columns and _of_the_same_cells(view, unsigned, inputs, any_way.values()):
+        return True
     if not (by_columns or many) and _of_another_column(view, unsigned, inputs, any_way.values()):
         return True
     for value in inputs:
@@ -110,6 +112,24 @@ def is_of_another_base(view: View, trial: Trial, track: Track, held: Sequence[Tr
             if any(not (many and in_row) or _in_most(view, way, held) for way in fitting):
                 return True
     return False
+
+
+def _of_the_same_cells(
+    view: View, claim: Slot, inputs: Sequence[Slot], formulas: Iterable[Formula]
+) -> bool:
+    """Whether the two cells hold two other numbers that explain a change: 4,894K (488 ns)."""
+    beside = [
+        [s for t in view.tracks for s in t.known if s is not one and _cell(s) == _cell(one)]
+        for one in inputs
+    ]
+    pairs = [(a, b) for a in beside[0] for b in beside[1] if a.kind == b.kind != SHARE]
+    orders = [order for a, b in pairs for order in ((a, b), (b, a))]
+    ways = (tried(claim, order, formula) for order in orders for formula in formulas)
+    return any(way and way.held for way in ways)
+
+
+def _cell(slot: Slot) -> tuple[str | None, int | None, int | None]:
+    return slot.table, slot.row, slot.column
 
 
 def _in_most(view: View, way: Trial, held: Sequence[Trial]) -> bool:

@@ -129,9 +129,7 @@ def _related(view: View, tracks: list[Track]) -> Iterator[Check]:
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
             whole = any(len(r.held) == len(r.rows) and r.within(chosen) for r in found)
-            # what is set in the name of a row multiplies nothing by chance alone
-            named = count > 2 and any(t.names and not t.kind for t in chosen)
-            if sum(map(_varies, chosen)) < 2 or whole or named:
+            if sum(map(_varies, chosen)) < 2 or whole:
                 continue
             tested = [r for s in _SIGNS[count] if (r := _tested(chosen, s, len(tracks), view))]
             found += sorted(tested, key=lambda r: r.digits)[-1:]
@@ -181,8 +179,13 @@ def _tested(
         widths = [min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread) for n in held]
         digits = -sum(map(math.log10, widths)) - (0 if expected.told else price)
         few = 2 if expected.told and digits >= least_of_two else _LEAST_ROWS
-        shown = held if expected.told else [n for n in held if any(map(_is_measured, slots[n]))]
-        distinct = len({tuple(x.value for x in slots[n]) for n in shown})
+        distinct = len({tuple(x.value for x in slots[n]) for n in held})
+        # numbers that are set, and what names a row, are soon a product of others
+        named = len(tracks) > 2 and any(t.names and not t.kind for t in tracks)
+        measured = sum(any(map(_is_measured, slots[n])) for n in held)
+        is_set = named or (not expected.told and measured < few)
+        if is_set and (distinct < _MANY_HELD or len(rows) > len(held) + 1):
+            continue
         least = _LEAST_LOOSE if slack else _LEAST_TOLD if expected.told else _LEAST_PRICED
         if distinct >= few and digits >= least and 2 * (len(rows) - len(held)) <= len(held):
             kept = tuple(rows[n] for n in held)

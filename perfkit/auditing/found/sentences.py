@@ -168,7 +168,8 @@ def _is_mixed(trial: Trial) -> bool:
     slots = (trial.claim, *trial.inputs)
     orders = {n for s in slots if s.unit and (n := "KMGT".find(s.unit.name[0].upper()) + 1)}
     apart = max(orders, default=0) - min(orders, default=0)  # 1280 MB are 1.25 GB, too
-    powers = {0, apart, -apart, *orders, *(-n for n in orders)} if of_bytes else set()
+    # of bits a thousand may be 1024, too, where of bytes it is not
+    powers = {0, 1, -1, apart, -apart, *orders, *(-n for n in orders)} if of_bytes else set()
     ways = (tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in powers)
     return any(way and way.held for way in ways)
 

@@ -183,6 +183,11 @@ def _aggregates(view: View) -> Iterator[_Found]:
         kind = track.label.aggregate or ("sum" if last else None)
         if kind is None or track.names or track.part or (not view.by_rows and at == 0):
             continue
+        # the least and the most of a distribution are of what it is of
+        if kind in {"min", "max"} and any(
+            t.label.rank and 0 < t.label.rank[0] < 100 for t in view.tracks
+        ):
+            continue
         name, rules = _RULES[kind]
         tested = [
             (operands, tuple(_along(view, track, operands, rule, kind)))
