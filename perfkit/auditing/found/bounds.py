@@ -16,7 +16,8 @@ from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, Label, label_of
 from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
+    from perfkit.auditing.found.page import Page, Said, Sheet
+    from perfkit.auditing.found.slots import Slot, Track, View
 
 ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
 _FAR_OUT, _TAIL = 99.9, 1.25

@@ -46,7 +46,8 @@ from perfkit.auditing.found.relate import (
 from perfkit.auditing.quantities import FACTOR, SHARE, unit_of
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Slot, Track, View
+    from perfkit.auditing.found.page import Page
+    from perfkit.auditing.found.slots import Slot, Track, View
 
 FAMILY = "differences, percent and factors"
 _LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.3, 0.5, 0.6, 0.06

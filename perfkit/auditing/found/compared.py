@@ -22,7 +22,8 @@ from perfkit.auditing.found.relate import (
 from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Said, Slot
+    from perfkit.auditing.found.page import Page, Said
+    from perfkit.auditing.found.slots import Slot
 
 FAMILY = "percent and factors in sentences"
 _NEAR, _FEW_DIGITS, _DIGITS = 1.5, 2, 3

@@ -15,11 +15,12 @@ from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.in_flight import in_flight
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
-from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
+from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import is_proven, precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
+from perfkit.auditing.found.slots import Slot
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.quantities import count, quantities

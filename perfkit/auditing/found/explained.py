@@ -21,7 +21,7 @@ from perfkit.auditing.found.relate import Formula, Trial, tried
 from perfkit.auditing.quantities import FACTOR, SHARE, quantities
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Slot, Track, View
+    from perfkit.auditing.found.slots import Slot, Track, View
 
 _OTHER_MEAN = 0.002
 """What digits that are not printed can make of a change."""

@@ -11,7 +11,7 @@ from perfkit.auditing.found.relate import Formula, Trial, tried
 from perfkit.auditing.quantities import BINARY, RATE, SIZE
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Slot
+    from perfkit.auditing.found.slots import Slot
 
 
 def of_base(a: Any, b: Any) -> Any:

@@ -21,7 +21,8 @@ from perfkit.auditing.quantities import OPS, RATE, TIME
 from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Sheet, Slot, Track
+    from perfkit.auditing.found.page import Page, Sheet
+    from perfkit.auditing.found.slots import Slot, Track
 
 _LOADS = (
     r"depths?|threads?|(?:num)?jobs?|clients?|process(?:es)?|workers?|connections?|streams?|users?"

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.page import Sheet, Track
+from perfkit.auditing.found.page import Sheet
+from perfkit.auditing.found.slots import Track
 from perfkit.auditing.found.words import label_of
 from perfkit.auditing.quantities import Quantity, head_unit
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Said, Slot
+    from perfkit.auditing.found.page import Said
+    from perfkit.auditing.found.slots import Slot
 
 _LEAST_ITEMS, _MOST_NUMBERS, _LONGEST_NAME = 3, 8, 60
 _NAME = re.compile(r"^[^:=]{1,60}?(?::\s|\s[-\u2013\u2014]\s|\s?=>?\s)")

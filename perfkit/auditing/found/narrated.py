@@ -14,7 +14,8 @@ from perfkit.auditing.found.words import label_of
 from perfkit.auditing.quantities import TIME, quantities
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Said, Sheet, Slot
+    from perfkit.auditing.found.page import Page, Said, Sheet
+    from perfkit.auditing.found.slots import Slot
 
 _NEAR = 2
 ORDERS, POINTS, TIMES = "orders in words", "load points in words", "times and their whole"

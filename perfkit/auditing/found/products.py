@@ -10,14 +10,15 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.page import Track, View
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
+from perfkit.auditing.found.slots import Track, View
 from perfkit.auditing.found.words import MEAN, label_of
 from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, quantities, unit_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Slot
+    from perfkit.auditing.found.page import Page
+    from perfkit.auditing.found.slots import Slot
 
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR, _FIRST_ROWS = 24, 6, 4

@@ -23,7 +23,8 @@ from perfkit.auditing.relations.run import DOUBT, FAILS, HOLDS, ROUNDING
 from perfkit.formats.printed_text import rounded_text
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Said, Slot
+    from perfkit.auditing.found.page import Said
+    from perfkit.auditing.found.slots import Slot
 
 Formula = Callable[..., Any]
 """A value of some inputs: the same for floats (the search) and fractions (what is reported)."""

@@ -25,7 +25,8 @@ from perfkit.auditing.quantities import RATE, SIZE, Unit
 from perfkit.auditing.relations.run import ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Said, Slot
+    from perfkit.auditing.found.page import Page, Said
+    from perfkit.auditing.found.slots import Slot
 
 TWICE = "one value in two units"
 _STEP, _MOST = Fraction(1024, 1000), 20

@@ -20,7 +20,8 @@ from perfkit.auditing.found.words import label_of
 from perfkit.auditing.quantities import OPS, RATE, SHARE, TIME
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Said, Slot
+    from perfkit.auditing.found.page import Page, Said
+    from perfkit.auditing.found.slots import Slot
 
 THINGS, SENTENCES, GAINS = (
     "things counted twice",

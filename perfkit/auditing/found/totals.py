@@ -27,7 +27,8 @@ from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
 from perfkit.auditing.relations.run import HOLDS
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Slot, Track, View
+    from perfkit.auditing.found.page import Page
+    from perfkit.auditing.found.slots import Slot, Track, View
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
