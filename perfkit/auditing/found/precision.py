@@ -13,7 +13,7 @@ JUDGED: dict[str, tuple[int, int]] = {
     "orders in words": (5, 5),
     "parts and totals": (24, 24),
     "percent and factors in sentences": (18, 18),
-    "products and quotients": (10, 10),
+    "products and quotients": (11, 11),
     "sentences that stand twice": (3, 3),
     "things counted twice": (5, 5),
     "times and their whole": (3, 3),
