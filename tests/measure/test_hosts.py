@@ -135,7 +135,11 @@ def test_two_hosts_are_one_result_and_two_rows(engine, servers_of, small, target
     assert set(json.loads((run / "run.json").read_text())["hosts"]) == set(hosts)
 
 
-def garbling(folder, times):
+ON_STDERR = "echo '{}' >&2"
+IN_THE_RESULT = "sed -i -e '1i {}' -e '1i fio: failed decompressing log' fio.json"
+
+
+def garbling(folder, times, said=ON_STDERR):
     """A fio that says so many times that it could not unpack the logs that a server sent."""
     program, count = folder / "garbling-fio", folder / "count"
     program.write_text(
@@ -143,21 +147,23 @@ def garbling(folder, times):
         'fio "$@" || exit $?\n'
         "grep -qs ^write_.*_log= *.fio || exit 0\n"
         f"echo >> {count}\n"
-        f"[ $(wc -l < {count}) -gt {times} ] || echo 'fio: inflate error -3' >&2\n"
+        f"[ $(wc -l < {count}) -gt {times} ] || {said.format('fio: inflate error -3')}\n"
     )
     program.chmod(0o755)
     return str(program)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    ("times", "said"), [(1, ON_STDERR), (2, ON_STDERR), (1, IN_THE_RESULT), (2, IN_THE_RESULT)]
+)
 def test_a_result_garbled_on_its_way_is_measured_once_more(
-    servers_of, small, target, tmp_path, times
+    servers_of, small, target, *, tmp_path, times, said
 ):
     spec, seen = small(hosts=servers_of()[0], load={"iodepth": [1]}), []
 
     def run():
-        program = garbling(tmp_path, times)
+        program = garbling(tmp_path, times, said)
         return run_sweep(
             spec, target, runs_dir=tmp_path, run_id="r", program=program, progress=seen.append
         )
@@ -165,7 +171,7 @@ def test_a_result_garbled_on_its_way_is_measured_once_more(
     if times == 1:
         assert set(pk.read(run()).points.frame["point"]) == {"iodepth-1-r1"}
     else:
-        with pytest.raises(RunError, match="iodepth-1-r1: fio wrote on stderr: fio: inflate error"):
+        with pytest.raises(RunError, match=r"iodepth-1-r1: fio wrote .*: fio: inflate error"):
             run()
     told = [event.again for event in seen if isinstance(event, progress.PointRejected)]
     assert told == [True, False][:times]

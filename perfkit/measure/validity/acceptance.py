@@ -54,8 +54,8 @@ ALLOWED_STDERR = (
 )
 """Lines on stderr that are known not to touch the measurement."""
 
-GARBLED = re.compile(r"^fio: inflate error ")
-"""What fio's client says where it cannot unpack the logs that a server sent.
+GARBLED = re.compile(r"^fio: (?:inflate error |failed decompressing log|failed converting IO log)")
+"""What fio's client says, in one line or more, where it cannot unpack the logs that a server sent.
 
 Seen of fio 3.33 on hosts without a free processor (about one point in a thousand), and by others
 of large logs (axboe/fio issue 274).
@@ -160,16 +160,18 @@ def accept(
     except ParseError as problem:
         return Acceptance(accepted=False, reason=str(problem))
     clients = jobs_of_clients(output.final) if hosts else {HERE: local_jobs(output.final)}
-    spoke = [f"fio wrote on stderr: {stderr}"] if stderr else []
-    garbled = bool(hosts) and bool(GARBLED.match(stderr))
-    reasons = [
-        *(() if garbled else spoke),
-        *(f"fio wrote on stdout: {line}" for line in [first_line(outcome.stdout)] if line),
+    spoken = [
+        *(("on stderr", line) for line in [stderr] if line),
+        *(("on stdout", line) for line in [first_line(outcome.stdout)] if line),
         *(
-            f"fio wrote before its result: {line}"
+            ("before its result", line)
             for line in output.text
             if not (hosts and fio_json.OF_A_CLIENT.match(line))
         ),
+    ]
+    garbled = [(where, line) for where, line in spoken if hosts and GARBLED.match(line)]
+    reasons = [
+        *(f"fio wrote {where}: {line}" for where, line in spoken if (where, line) not in garbled),
         *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
         *_host_problems(clients, hosts),
         *(
@@ -181,7 +183,8 @@ def accept(
     if reasons:
         return Acceptance(accepted=False, reason=reasons[0])
     if garbled:
-        return Acceptance(accepted=False, reason=spoke[0], garbled=True)
+        where, line = garbled[0]
+        return Acceptance(accepted=False, reason=f"fio wrote {where}: {line}", garbled=True)
     load = expected.of("load")
     done = [jobs[job.name] for jobs in clients.values() for job in load]
     iops, latency = _summary(done, load[0].directions)
