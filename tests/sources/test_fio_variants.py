@@ -59,8 +59,11 @@ def test_of_clients_that_did_the_same_the_jobs_of_all_are_held(fio_data, tmp_pat
     same = load_of_clients(fio_data, tmp_path)
     assert same == ["iodepth", 8.0, "host_numjobs", 2.0]  # a job of depth 8 on each of two
     assert load_text(*same[2:]) == "2 jobs over all hosts"
-    one_deep = load_of_clients(fio_data, tmp_path, ('"iodepth" : "8"', '"thread" : "1"'))
+    not_given, counted = ('"iodepth" : "8"', '"thread" : "1"'), ('"8" : 99.99', '"8" : 0.00')
+    one_deep = load_of_clients(fio_data, tmp_path, not_given, counted)
     assert one_deep == ["host_numjobs", 2.0, None, None]
+    # a depth that fio counted and the file does not print is not 1
+    assert load_of_clients(fio_data, tmp_path, not_given) == [None] * 4
 
 
 def test_clients_that_did_not_do_the_same_have_no_load(fio_data, tmp_path):

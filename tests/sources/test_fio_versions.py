@@ -232,6 +232,20 @@ def test_a_depth_that_is_not_given_is_that_of_fio(reading, left_out):
     assert load(reading((3, 33), Job("j", flows, {}))) == (None,) * 4  # it states no option at all
 
 
+@pytest.mark.parametrize(("levels", "known"), [({"1": 100.0}, 1), ({"1": 0.1, "16": 99.9}, None)])
+def test_a_depth_that_is_not_given_is_not_1_where_fio_counted_others(reading, levels, known):
+    """It was set where the file does not print it."""
+    options = {name: value for name, value in ONE.items() if name != "iodepth"}
+
+    def count(made):
+        made["jobs"][0]["iodepth_level"] = {"2": 0.0, "4": 0.0, ">=64": 0.0, **levels}
+
+    job = Job("j", {"read": Flow(120_000, 4096, 60_000)}, options)
+    found = reading((3, 33), job, change=count)
+    assert load(found) == ("iodepth" if known else None, known, None, None)
+    assert total(found)["in_flight"] == known
+
+
 def test_jobs_of_another_block_size_or_depth_are_load_points_of_their_own(reading):
     """They ran at the same time: what each gave stands for itself, with a caution."""
     jobs = [

@@ -201,6 +201,8 @@ def _depth(job: Job) -> int | None:
     options = job.options
     if options.get("ioengine") in ONE_AT_A_TIME:
         return 1
+    if "iodepth" not in options and job.ran_deeper:
+        return None  # set where this file does not print it
     depth = _number(options.get("iodepth", "1"))
     # without an engine it is the platform's own, which may or may not keep the depth
     return depth if depth == 1 or "ioengine" in options else None

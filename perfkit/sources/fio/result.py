@@ -26,6 +26,9 @@ from perfkit.sources.fio.latency import (
 )
 from perfkit.sources.fio.normal import PRINTED, SYNCED_BY
 
+_DEEPER = ("2", "4", "8", "16", "32", ">=64")
+"""The depths above 1 of which fio prints the share of I/Os in percent."""
+
 DIRECTIONS = ("read", "write", "trim")
 MIXED = "mixed"
 """The direction under which fio reports all I/O with ``unified_rw_reporting``."""
@@ -101,6 +104,12 @@ class Job:
             return None
         node = self.node.child("sync")
         return (node and node.text(SYNCED_BY)) or "syncs"
+
+    @property
+    def ran_deeper(self) -> bool:
+        """Whether fio counted I/Os at depths above 1, whatever options were printed."""
+        levels = self.node.child("iodepth_level")
+        return levels is not None and any((levels.number(key) or 0) > 1 for key in _DEEPER)
 
     @property
     def options(self) -> dict[str, str]:
