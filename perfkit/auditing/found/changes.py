@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.explained import (
-    is_base,
-    is_of_another_base,
-    is_of_another_setup,
-    is_of_one_base,
-    is_other_sign,
-    is_read_otherwise,
-)  # fmt: skip
+from perfkit.auditing.found.explained import is_explained
 from perfkit.auditing.found.formulas import (
+    DIFFERENCES,
     FACTORS,
     LESS,
     PERCENT,
+    RATIOS,
     SAVED,
     SIZES,
     TIMES,
@@ -29,7 +24,6 @@ from perfkit.auditing.found.formulas import (
     of_base,
     percent_less,
     percent_more,
-    share,
     times,
 )  # fmt: skip
 from perfkit.auditing.found.relate import (
@@ -40,42 +34,31 @@ from perfkit.auditing.found.relate import (
     is_slip,
     is_swap,
     off_by,
-    tried,
     weight,
-)  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE, unit_of
+)
+from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page
     from perfkit.auditing.found.slots import Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.3, 0.5, 0.6, 0.06
-_SIGNLESS, _EITHER = 4.0, 0.3
-"""What a change without a sign must say more than one with it: about one place less that holds."""
-_FAILS = 1.3
-"""What each place beyond the first that fails says against it: one in twenty is an error, at most."""
-_HIDDEN = 0.005
-"""What digits that are not printed can make of a change."""
-MOST_BASES = 12
-_MOST_FAIL = 2
-"""Of so many places that hold one more may fail: where more do, rows are read in two ways."""
-_MANY_HOLD = 5
-"""Of how many places that hold one that fails is an exception, by however little."""
-_SET = 4.0
-"""What a change of a number that was set must say more: 8 GPUs in each row."""
-_FIRST = 20
-"""Of a reading that holds in none of so many places the others are not tried."""
-_FEW, _MANY = 3, 40
-"""Of how many parts a column shows shares."""
-
-
-_KINDS = {id(f): kind for kind, rules in (("difference", LESS | SAVED), ("ratio", FACTORS | TIMES))
-          for f in rules.values()}  # fmt: skip
+_SHOWN, _NAMED = 2.0, 0.3
+"""Digits that must speak for a reading; of what its label or its own cell calls a change, few."""
+_OWN, _BASE, _SET = 0.5, 0.6, 4.0
+"""What a reading must say more by what it is of: the two columns right before it, a base in the
+column before it, a number that was set (8 GPUs in each row)."""
+_SIGNLESS, _EITHER, _FAILS = 4.0, 0.3, 1.3
+"""What speaks against a change without a sign, a factor that may be turned, a place that fails."""
+_ONE_MORE = 30
+"""Of so many places that hold one more than one may fail: several that fail are another reading."""
+_HIDDEN, _NEAR = 0.005, 0.06
+"""What digits that are not printed can make of a change; and how near, where it is so of several,
+a mean of ratios is to the ratio of the means."""
+_FIRST, MOST_BASES, _FEW = 20, 12, 3
 _NOTHING = 0.001
 """What is less of the other one is no part of it."""
-_PARTS = (percent_more, percent_less, *SIZES.values())
-_RATIOS = (*FACTORS.values(), times)
+_BASE_NAMED = re.compile(r"\b(?:vs\.?|versus|compared|relative to|against)\s", re.I)
 Pairs = tuple[tuple["Slot | None", ...], ...]
 
 
@@ -91,20 +74,19 @@ class _Reading:
 
     def tested(self, track: Track) -> list[Trial]:
         """It at all places; at none where it does not hold in any of the first ones."""
-        trials = self.trials(track)
+        trials = self._trials(track)
         first = list(islice(trials, _FIRST))
         seldom = len(first) == _FIRST and not any(trial.held for trial in first)
         return [] if seldom else [*first, *trials]
 
-    def trials(self, track: Track) -> Iterator[Trial]:
-        """It at each place where both numbers stand."""
+    def _trials(self, track: Track) -> Iterator[Trial]:
         for claim, pair in zip(track.slots, self.pairs, strict=True):
             inputs = [slot for slot in pair if slot and slot.value]
-            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs}) < 2:
+            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs}) < len(pair):
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
             # how many times as much is asked of what is above nothing
-            alike = alike and (self.formula not in _RATIOS or min(s.value for s in inputs) > 0)
+            alike = alike and (self.formula not in RATIOS or min(s.value for s in inputs) > 0)
             trial = by_any_thousand(claim, inputs, self.formula) if alike else None
             if trial and len({slot.kind for slot in inputs}) == 1:
                 yield trial
@@ -112,105 +94,110 @@ class _Reading:
 
 @dataclass(frozen=True)
 class _Read:
-    """A track of changes as its numbers bear it out: what holds, and what then fails."""
+    """A track of changes as its numbers bear it out: what holds, and what fails."""
 
+    view: View
     track: Track
     reading: _Reading
+    score: float
     held: Sequence[Trial]
     failed: Sequence[Trial]
-    near: int
+
+    def is_shown(self, less: float = 0.0) -> bool:
+        """Whether the document shows the reading; ``less``: without one place of so many digits."""
+        score = self.score - less
+        shown = sum(map(_differs, self.held)) - bool(less)
+        failed = len(self.failed) + bool(less)
+        several = self.reading.prior == _BASE and shown > max(1, failed)
+        # a saving of 30% is no part of 30%, unless numbers show it
+        least = failed + (self.reading.formula is of_base and self.track.label.change)
+        own = self.reading.prior == _OWN and len(self.held) - bool(less) >= least
+        if (self.track.label.change or self.track.part) and (several or own):
+            slips = bool(self.failed) and all(map(is_slip, self.failed))
+            return score >= _NAMED or slips
+        return score >= _SHOWN and shown > 1
 
     @property
-    def sole(self) -> bool:
-        """Whether one place alone fails where many hold: what explains it would show in others."""
-        return _is_sole(self.held, self.failed)
+    def head(self) -> tuple[str, str]:
+        """What it says of other tables."""
+        return self.track.label.text, self.reading.rule
+
+    @property
+    def off(self) -> list[Trial]:
+        """What fails by more than digits that are not printed, or means of ratios, make of it."""
+        near = sum(off_by(trial) <= _NEAR for trial in self.failed)
+        least = _NEAR if near > 1 else _HIDDEN
+        return [t for t in self.failed if off_by(t) > least or (is_swap(t) and near == 1)]
+
+    def told(self, most: int) -> list[Trial]:
+        """What is accused: of more than so many slips of the pen alone."""
+        # another table of this shape, in which nothing holds, means something else
+        tables = {t.claim.table for t in self.held} if len(self.off) > 1 else set()
+        others = {s.key for n, s in enumerate(self.track.slots) if s and self._is_of_others(n)}
+        # what a label calls a difference has no other base
+        named = self.track.label.change and self.reading.formula in DIFFERENCES
+        return [
+            trial
+            for trial in self.off
+            if (not tables or trial.claim.table in tables)
+            and trial.claim.key not in others
+            and (most > 0 or named or is_slip(trial))
+            and not is_explained(self.view, trial, self.track, self.held)
+        ]
+
+    def _is_of_others(self, place: int) -> bool:
+        """Whether a place is made of others: the largest ratio is not the ratio of the largest."""
+        label, cells = self.view.places[place], self.track.cells
+        if self.view.by_rows:  # nor is the change of a ratio the ratio of two changes
+            return label.change or "%" in label.words
+        named = [bool(_BASE_NAMED.search(text)) for text in cells]
+        extreme = label.rank is not None and label.rank[1] <= set(self.track.label.words)
+        aggregate = label.aggregate not in {None, "sum"}
+        return extreme or aggregate or (named[place] and 2 * sum(named) <= len(named))
 
     def check(self, trial: Trial) -> Check:
         """One place of it."""
-        trial = _upright(trial)
         rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[-1].text)
-        kind = _KINDS.get(id(self.reading.formula), "percent_change")
+        kind = "ratio" if self.reading.formula in RATIOS else "percent_change"
+        kind = "difference" if self.reading.formula in DIFFERENCES else kind
         return check_of(trial, FAMILY, kind, self.reading.name, rule)
-
-
-def _upright(trial: Trial) -> Trial:
-    """A factor that fails, told of the two in the order in which it is above 1, as printed, or below."""
-    if trial.formula is times:
-        return replace(trial, inputs=tuple(sorted(trial.inputs, key=lambda slot: -slot.value)))
-    if trial.held or trial.formula not in FACTORS.values():
-        return trial
-    value = trial.formula(*(slot.value for slot in trial.inputs))
-    turned = tried(trial.claim, trial.inputs[::-1], trial.formula)
-    return turned if turned and (value > 1) != (trial.claim.value > 1) else trial
 
 
 def changes(page: Page) -> Iterator[Check]:
     """Each track of changes, read as the numbers of its table bear out."""
-    tracks = (
-        (v, n, own)
-        for v in page.views
-        for n, t in enumerate(v.tracks)
-        if _is_change(t, v)
-        for own in _by_kind(t)
-    )
-    found = [read for view, at, track in tracks if (read := _read(view, at, track))]
-    # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
-    near: Counter[tuple[str, str]] = Counter()
+    tracks = ((v, n, t) for v in page.views for n, t in enumerate(v.tracks) if _is_change(t, v))
+    found = [read for place in tracks if (read := _read(*place)) and read.is_shown()]
+    # below the same head other tables mean the same
+    spare: dict[tuple[str, str], int] = defaultdict(int)
     for read in found:
-        near[_head(read)] += read.near
+        spare[read.head] += len(read.held) - _ONE_MORE * len(read.off)
     for read in found:
-        least = _HIDDEN if read.sole or near[_head(read)] < 2 else _NEAR
-        told = [t for t in read.failed if off_by(t) > least or (read.sole and is_swap(t))]
-        yield from map(read.check, (*read.held, *told))
-
-
-def _by_kind(track: Track) -> Iterator[Track]:
-    """A track of changes, and those of them that have another unit: "+1.5%" and "+0.012 ms"."""
-    yield track
-    others = {slot.kind for slot in track.known} - {track.kind, ""} if track.label.change else set()
-    for kind in sorted(others):
-        slots = tuple(slot if slot and slot.kind == kind else None for slot in track.slots)
-        yield replace(track, slots=slots)
-
-
-def _head(read: _Read) -> tuple[str, str]:
-    """What it says of other tables: there the same head means the same."""
-    return read.track.label.text, read.reading.rule
+        told = read.told(spare[read.head] + _ONE_MORE)
+        # what would not be told if it were wrong is not checked
+        if told or read.is_shown(max((t.digits for t in read.held), default=0.0) or 1e-9):
+            yield from map(read.check, (*read.held, *told))
 
 
 def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
     if track.names or not track.known:
         return False
-    if track.label.change or _is_quotient(track, view):
+    if track.label.change:
         return True
     if track.kind in {SHARE, FACTOR}:
         # shares below one another are alternatives, unless something else stands among them
         return not view.by_rows or any(t.kind != track.kind for t in view.tracks if t.known)
-    if view.by_rows or track.kind:
-        return False
-    if not track.part:
+    if view.by_rows or track.kind or not track.part:
         return False
     places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
     before = [track.cells[n][: s.quantity.start].rstrip() for n, s in places]
     return 2 * sum(text.endswith("(") for text in before) > len(before)
 
 
-def _is_quotient(track: Track, view: View) -> bool:
-    """Whether a label is one other label by another one: "B / A" beside A and B, or "B ms" and "A ms"."""
-    sides = [side.strip().lower() for side in track.label.text.split("/")]
-    if len(sides) != 2:
-        return False
-    others = [t.label.text.strip().lower() for t in view.tracks if t is not track]
-    plain = {" ".join(w for w in text.split() if not unit_of(w)) for text in others}
-    return set(sides) <= {*others, *plain}
-
-
 def _read(view: View, at: int, track: Track) -> _Read | None:
-    """How a track is read, where enough speaks for it."""
-    track = _signed(view, track)
+    """The way to read a track for which most speaks."""
     readings = list(_readings(view, at, track))
-    best: tuple[float, _Reading, list[Trial]] | None = None
+    best: _Read | None = None
     for reading in readings:
         trials = reading.tested(track)
         # what does not differ shows no difference
@@ -218,106 +205,30 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
         score -= reading.prior or math.log10(len(readings))
         score -= _SIGNLESS if reading.formula in SIZES.values() else 0
         score -= _EITHER * len(trials) if reading.formula is times else 0
+        failed = [trial for trial in trials if not trial.held]
         # small whole numbers hold here and there by chance; where they do not, that counts against it
-        score -= _FAILS * max(0, sum(not trial.held for trial in trials) - 1)
-        if trials and (best is None or score > best[0] + 1e-9):
-            best = score, reading, trials
-    if best is None:
-        return None
-    score, reading, trials = best
-    held = [trial for trial in trials if trial.held]
-    failed = [trial for trial in trials if not trial.held]
-    near_by = sum(off_by(trial) <= _NEAR for trial in failed)
-    accused = _accused(view, track, reading, score, held, failed)
-    if accused is None:
-        return None
-    failed, based = accused, reading.formula not in (*LESS.values(), *SAVED.values())
-    own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
-    # another table of this shape, in which nothing holds, means something else
-    tables = {trial.claim.table for trial in held}
-    ones = Counter(trial.claim.table for trial in trials)
-    single = len(tables) > 1 and len(failed) == 1 and max(ones.values()) == 1
-    own -= {t.claim.key for t in failed if t.claim.table not in tables and not single}
-    failed = [t for t in failed if t.claim.key in own and not (based and is_base(t.claim))]
-    if not any(slot.value < 0 for slot in track.known):
-        failed = [t for t in failed if not is_other_sign(t)]
-    failed = [t for t in failed if not is_of_another_base(view, t, track, held)]
-    failed = [t for t in failed if not is_of_another_setup(view, t, held)]
-    failed = [t for t in failed if not is_read_otherwise(t, track, held)]
-    if failed and is_of_one_base(trials):
-        failed = []
-    others = [trial for trial in trials if not trial.held]
-    if not failed and not _would_tell(view, track, reading, score, held, others):
-        return None
-    return _Read(track, reading, held, failed, near_by)
-
-
-def _accused(
-    view: View,
-    track: Track,
-    reading: _Reading,
-    score: float,
-    held: Sequence[Trial],
-    failed: Sequence[Trial],
-) -> list[Trial] | None:
-    """What fails, as far as enough speaks against it; None where too little shows the reading."""
-    shown = sum(map(_differs, held))
-    # what a label or its own cell calls a change, of the only two there are, needs little more
-    named = track.label.change or track.part > 0 or _is_quotient(track, view)
-    several = reading.prior == _BASE and shown > max(1, len(failed))
-    # a saving of 30% is no part of 30%, unless numbers show it
-    least = len(failed) + (reading.formula is of_base and track.label.change)
-    told = named and (several or (reading.prior == _OWN and len(held) >= least))
-    near = told and (score >= _TOLD or all(map(is_slip, failed)))
-    if not near and (score < _LEAST or shown < 2):
-        return None
-    clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
-    # a difference has no other base
-    based = reading.formula not in (*LESS.values(), *SAVED.values())
-    many = based and len(failed) > 1 and _MOST_FAIL * len(failed) > len(held)
-    if many or (2 * len(failed) > len(held) and not clear):
-        return [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
-    return list(failed)
-
-
-def _would_tell(
-    view: View,
-    track: Track,
-    reading: _Reading,
-    score: float,
-    held: Sequence[Trial],
-    others: Sequence[Trial],
-) -> bool:
-    """Whether one of the places would be told if it were wrong: where not, none is checked."""
-    if not held:
-        return False
-    one = max(held, key=lambda trial: trial.digits)
-    score -= one.digits + _FAILS * bool(others)
-    rest = [trial for trial in held if trial is not one]
-    return one in (_accused(view, track, reading, score, rest, [*others, one]) or [])
+        score -= _FAILS * max(0, len(failed) - 1)
+        if trials and (best is None or score > best.score + 1e-9):
+            held = [trial for trial in trials if trial.held]
+            best = _Read(view, track, reading, score, held, failed)
+    return best
 
 
 def _differs(trial: Trial) -> bool:
     """Whether a claim says a difference at all: 1.00 beside two that hardly differ shows no relation."""
-    claim = trial.claim
-    if trial.formula in (*LESS.values(), *SAVED.values()):
+    claim, ends = trial.claim, sorted(abs(slot.value) for slot in trial.inputs)
+    if trial.formula in DIFFERENCES:
         # what is taken away has to show: 90,112 - 1 is 90,112 by rounding
-        smaller = min(abs(slot.value) for slot in trial.inputs)
-        if smaller <= 2 * (claim.half + max(slot.half for slot in trial.inputs)):
-            return False
-    elif trial.formula in _PARTS:
+        least = 2 * (claim.half + max(slot.half for slot in trial.inputs))
+    elif trial.formula in {percent_more, percent_less, *SIZES.values()}:
         # nor is 0.25 less than 149,588,529 a change of 100%
-        ends = sorted(abs(slot.value) for slot in trial.inputs)
-        if ends[0] < _NOTHING * ends[-1]:
-            return False
-    return abs(abs(claim.value) - _none(trial)) > 2 * claim.half
-
-
-def _none(trial: Trial) -> float:
-    """What is printed where nothing differs."""
-    if trial.formula in _RATIOS:
-        return 1.0
-    return 100.0 if trial.formula is of_base or trial.formula is share else 0.0
+        least = _NOTHING * ends[-1]
+    else:
+        least = 0.0
+    if ends[0] < least:
+        return False
+    nothing = 1.0 if trial.formula in RATIOS else 100.0 if trial.formula is of_base else 0.0
+    return abs(abs(claim.value) - nothing) > 2 * claim.half
 
 
 def _is_of_two(trial: Trial) -> bool:
@@ -327,54 +238,10 @@ def _is_of_two(trial: Trial) -> bool:
 def _telling(trial: Trial) -> Trial:
     """A trial with the digits that tell a difference: of 1.04 beside 1.00 there is hardly one."""
     claim = trial.claim
-    if trial.formula not in _RATIOS:
+    if trial.formula not in RATIOS or not claim.half:
         return trial
-    told = math.log10(abs(abs(claim.value) - 1) / (2 * claim.half)) if claim.half else trial.digits
+    told = math.log10(abs(abs(claim.value) - 1) / (2 * claim.half))
     return replace(trial, digits=min(trial.digits, max(told, 0.0)))
-
-
-def _is_sole(held: Sequence[Trial], failed: Sequence[Trial]) -> bool:
-    return len(failed) == 1 and len(held) >= _MANY_HOLD
-
-
-_WORSE = re.compile(r"\b(?:slower|worse|longer|more|higher|larger|regression)\b", re.I)
-_BETTER = re.compile(r"\b(?:faster|better|shorter|less|lower|smaller|fewer|improvement)\b", re.I)
-
-
-def _signed(view: View, track: Track) -> Track:
-    """Changes with the sign that words beside them give: 32% faster, 25% slower."""
-    texts = [""] * len(track.slots)
-    if not view.by_rows:
-        texts = [row[track.column - 1] for row in view.texts]
-    worse = [bool(_WORSE.search(text)) for text in texts]
-    # a factor has no sign: 2x slower is the other one by this
-    if track.kind == FACTOR or not any(worse) or not any(map(_BETTER.search, texts)):
-        return track
-    slots = [
-        slot and replace(slot, quantity=replace(slot.quantity, value=-abs(slot.quantity.value)))
-        if less
-        else slot
-        for slot, less in zip(track.slots, worse, strict=True)
-    ]
-    return replace(track, slots=tuple(slots))
-
-
-def _is_of_others(view: View, place: int, track: Track) -> bool:
-    """Whether a place is made of others: the largest ratio is not the ratio of the largest."""
-    label = view.places[place]
-    if view.by_rows:  # nor is the change of a ratio the ratio of two changes
-        return label.change or "%" in label.words
-    extreme = label.rank is not None and label.rank[1] <= set(track.label.words)
-    return extreme or label.aggregate not in {None, "sum"} or _names_its_base(place, track)
-
-
-_BASE_NAMED = re.compile(r"\b(?:vs\.?|versus|compared|relative to|against)\s", re.I)
-
-
-def _names_its_base(place: int, track: Track) -> bool:
-    """Whether a cell says what it is against, where few others of its column do."""
-    named = [bool(_BASE_NAMED.search(text)) for text in track.cells]
-    return named[place] and 2 * sum(named) <= len(named)
 
 
 def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
@@ -389,34 +256,26 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             words = set(a.label.words)
             own = a is values[0][1] or (bool(words) and words <= set(track.label.words))
             prior = _OWN if near or (before[-1:] == [id(b)] and own) else 0.0
+            prior = _SET if _is_setting(a) or _is_setting(b) else prior
             name = f"Change between {a.label.text} and {b.label.text}"
             pairs = tuple(zip(a.slots, b.slots, strict=True))
-            if _is_setting(a) or _is_setting(b):
-                prior = _SET
             for rule, formula in _rules(track, a).items():
                 yield _Reading(formula, rule, pairs, prior, name)
-    yield from _against_bases(view, at, track, values)
-
-
-def _against_bases(
-    view: View, at: int, track: Track, values: list[tuple[int, Track]]
-) -> Iterator[_Reading]:
     for n, value in values:
-        if _is_setting(value) or (track.part and value.column != track.column):
-            continue
-        prior = _BASE if value.column == track.column or n == at - 1 else 0.0
-        name = f"{value.label.text}, against its base"
-        for base in _bases(view, track, value):
-            pairs = tuple(zip(base, value.slots, strict=True))
-            for rule, formula in _rules(track, value).items():
-                if formula is not times:
-                    yield _Reading(formula, rule, pairs, prior, name)
-                if formula in FACTORS.values():
-                    yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
-        parts = [s for s, p in zip(value.slots, view.places, strict=True) if s and not p.aggregate]
-        if track.kind == SHARE and not view.by_rows and _FEW <= len(parts) <= _MANY:
-            shares: Pairs = tuple((*parts, slot) for slot in value.slots)
-            yield _Reading(share, "{b} of the sum of its column", shares, prior, name)
+        if not _is_setting(value) and (not track.part or value.column == track.column):
+            prior = _BASE if value.column == track.column or n == at - 1 else 0.0
+            yield from _against_bases(view, track, value, prior)
+
+
+def _against_bases(view: View, track: Track, value: Track, prior: float) -> Iterator[_Reading]:
+    name = f"{value.label.text}, against its base"
+    for base in _bases(view, track, value):
+        pairs = tuple(zip(base, value.slots, strict=True))
+        for rule, formula in _rules(track, value).items():
+            if formula is not times:
+                yield _Reading(formula, rule, pairs, prior, name)
+            if formula in FACTORS.values():
+                yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
