@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
@@ -55,7 +55,7 @@ _ONE_MORE = 30
 _HIDDEN, _NEAR = 0.005, 0.06
 """What digits that are not printed can make of a change; and how near, where it is so of several,
 a mean of ratios is to the ratio of the means."""
-_FIRST, MOST_BASES, _FEW = 20, 12, 3
+_FIRST, MOST_BASES, _FEW, _MANY_HOLD = 20, 12, 3, 5
 _NOTHING = 0.001
 """What is less of the other one is no part of it."""
 _BASE_NAMED = re.compile(r"\b(?:vs\.?|versus|compared|relative to|against)\s", re.I)
@@ -123,22 +123,26 @@ class _Read:
         return self.track.label.text, self.reading.rule
 
     @property
-    def off(self) -> list[Trial]:
-        """What fails by more than digits that are not printed, or means of ratios, make of it."""
-        near = sum(off_by(trial) <= _NEAR for trial in self.failed)
-        least = _NEAR if near > 1 else _HIDDEN
-        return [t for t in self.failed if off_by(t) > least or (is_swap(t) and near == 1)]
+    def near(self) -> int:
+        """How many that fail are near: a mean of ratios is near the ratio of the means."""
+        return sum(off_by(trial) <= _NEAR for trial in self.failed)
 
-    def told(self, most: int) -> list[Trial]:
-        """What is accused: of more than so many slips of the pen alone."""
+    def off(self, near: int) -> list[Trial]:
+        """What fails by more than hidden digits, and where several are near, by more than those."""
+        one_of_many = len(self.failed) == 1 and len(self.held) >= _MANY_HOLD
+        least = _HIDDEN if near < 2 or one_of_many else _NEAR
+        return [t for t in self.failed if off_by(t) > least or (is_swap(t) and one_of_many)]
+
+    def told(self, off: Sequence[Trial], most: int) -> list[Trial]:
+        """What is accused of what is off: where more are than may be, slips of the pen alone."""
         # another table of this shape, in which nothing holds, means something else
-        tables = {t.claim.table for t in self.held} if len(self.off) > 1 else set()
+        tables = {t.claim.table for t in self.held} if len(off) > 1 else set()
         others = {s.key for n, s in enumerate(self.track.slots) if s and self._is_of_others(n)}
         # what a label calls a difference has no other base
         named = self.track.label.change and self.reading.formula in DIFFERENCES
         return [
             trial
-            for trial in self.off
+            for trial in off
             if (not tables or trial.claim.table in tables)
             and trial.claim.key not in others
             and (most > 0 or named or is_slip(trial))
@@ -168,11 +172,14 @@ def changes(page: Page) -> Iterator[Check]:
     tracks = ((v, n, t) for v in page.views for n, t in enumerate(v.tracks) if _is_change(t, v))
     found = [read for place in tracks if (read := _read(*place)) and read.is_shown()]
     # below the same head other tables mean the same
-    spare: dict[tuple[str, str], int] = defaultdict(int)
+    near: Counter[tuple[str, str]] = Counter()
+    spare: Counter[tuple[str, str]] = Counter()
     for read in found:
-        spare[read.head] += len(read.held) - _ONE_MORE * len(read.off)
+        near[read.head] += read.near
     for read in found:
-        told = read.told(spare[read.head] + _ONE_MORE)
+        spare[read.head] += len(read.held) - _ONE_MORE * len(read.off(near[read.head]))
+    for read in found:
+        told = read.told(read.off(near[read.head]), spare[read.head] + _ONE_MORE)
         # what would not be told if it were wrong is not checked
         if told or read.is_shown(max((t.digits for t in read.held), default=0.0) or 1e-9):
             yield from map(read.check, (*read.held, *told))

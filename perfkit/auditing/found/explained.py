@@ -58,7 +58,7 @@ def _others(view: View, trial: Trial, track: Track) -> Iterator[tuple[_Pair, boo
             continue
         if _row(slot) == _row(value):
             yield (slot, value), False, False
-        elif slot.column == value.column and not by_columns:
+        elif (slot.column == value.column and not by_columns) or (by_columns and track.part):
             yield (slot, value), _is_marked(view, slot, track), True
     if by_columns:
         # the two cells may hold two other numbers: 4,894K (488 ns)
@@ -69,11 +69,10 @@ def _others(view: View, trial: Trial, track: Track) -> Iterator[tuple[_Pair, boo
         yield from (((a, b), False, False) for a, b in product(*beside) if a.kind == b.kind)
         return
     # another column of the same two rows: a latency, no throughput
-    own = {(_row(s), s.column, s.quantity.start): s for s in known if s.kind not in {SHARE, FACTOR}}
-    for (row, *place), slot in own.items():
-        other = own.get((_row(two), *place)) if row == _row(one) else None
-        if other and other.kind == slot.kind:
-            yield (slot, other), False, False
+    plain = [s for s in known if s.kind not in {SHARE, FACTOR}]
+    for a, b in product(*([s for s in plain if _row(s) == _row(own)] for own in (one, two))):
+        if (a.column, a.kind) == (b.column, b.kind) and a.unit == b.unit:
+            yield (a, b), False, False
 
 
 def _in_most(view: View, way: Trial, held: Sequence[Trial]) -> bool:
