@@ -1,4 +1,4 @@
-"""What a text states in two places: counts of things, models, captions, sentences, gains.
+"""What a text states in two places: counts of things, models, tables' titles, sentences, gains.
 
 Each statement has a key (what it is of) and a value. Where all statements of one key but one have
 the same value, that one is told.
@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
 
 from perfkit.auditing.found.compared import direction
 from perfkit.auditing.found.page import COUNT, counted
@@ -22,33 +21,27 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said
     from perfkit.auditing.found.slots import Slot
 
-THINGS, SENTENCES, GAINS = (
-    "things counted twice",
-    "sentences that stand twice",
-    "gains stated twice",
-)
+THINGS, GAINS = "things counted twice", "gains stated twice"
+SENTENCES = "sentences that stand twice"
 MANY = rf"(?:{COUNT}|\d{{1,4}})"
 """A count, in words or digits."""
-_NOUN = r"(?P<noun>host|server|node|drive|disk|ssd|controller|switch|port|adapter|array|system)"
-_TWICE: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.I)
-    for name, pattern in {
-        "The same things counted": rf"\b(?:all|the|these|those)\s+(?:same\s+)?(?P<value>{MANY})\s+"
-        rf"(?P<words>(?:[a-z]\w*\s+){{1,2}}){_NOUN}(?:e?s)\b",
-        "What each has, counted twice": r"\beach\s+(?:[\w-]+\s+){0,5}?(?P<owner>[a-z]+?)s?\s+ha[sd]\s+"
-        rf"(?P<value>{MANY})\s+(?:[\w-]+\s+){{0,3}}?{_NOUN}(?:e?s)?\s+(?P<how>[a-z]+ed\s+(?:to|by|with|in))\b",
-        "The model of the things": rf"\b(?P<count>{MANY})\s+(?:x\s+)?(?P<maker>[a-z]+\s+[a-z]+)\s+"
-        rf"(?P<value>[a-z]+\d\w*(?:\s+\w*\d\w*)?)\s+{_NOUN}(?:e?s)\b",
-    }.items()
-}
-"""What may be said twice, by the name of its check: all groups but the value are the key."""
+_NOUN = r"(?P<noun>host|server|node|drive|disk|ssd|controller|switch|port|adapter|array)(?:e?s)?"
+_TWICE = (
+    ("The same things counted", 2, rf"\b(?:all|the|these|those)\s+(?:same\s+)?(?P<value>{MANY})\s+"
+     rf"(?P<words>(?:[a-z]\w*\s+){{1,2}}){_NOUN}\b"),
+    ("What each has, counted twice", 1, r"\beach\s+(?:[\w-]+\s+){0,5}?(?P<owner>[a-z]+?)s?\s+had\s+"
+     rf"(?P<value>{MANY})\s+(?:[\w-]+\s+){{0,3}}?{_NOUN}\s+(?P<how>[a-z]+ed\s+(?:to|by|with|in))\b"),
+    ("The model of the things", 1, rf"\b(?P<count>{MANY})\s+(?:x\s+)?(?P<maker>[a-z]+\s+[a-z]+)\s+"
+     rf"(?P<value>[a-z]+\d\w*(?:\s+\w*\d\w*)?)\s+{_NOUN}\b"),
+)  # fmt: skip
+"""What may be said twice: its check, how often the usual value stands at least (of other hosts
+another count is as right), and the words; all groups but the value are the key."""
 _FOR_EACH = re.compile(r"\ban?\s+(?P<noun>\w+)\s+was\s+\w+\s+(?:for|on|in)\s+each\s+of\b", re.I)
-_CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
+_CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?!cont)(?P<title>(?:\w+\s*){1,3})")
 _LEAST_LETTERS = 40
 
 
-@dataclass(frozen=True)
-class _Statement:
+class _Statement(NamedTuple):
     """A value of something, where it stands, and in which words."""
 
     key: Hashable
@@ -60,31 +53,35 @@ class _Statement:
 def stated(page: Page) -> Iterator[Check]:
     """Statements of one thing that differ."""
     prose = [sentence for sentence in page.said if sentence.kind == "text"]
-    for name, pattern in _TWICE.items():
-        yield from _differing(THINGS, name, _matches(pattern, page.texts))
+    for name, least, pattern in _TWICE:
+        yield from _differing(THINGS, name, _counts(re.compile(pattern, re.I), page.texts), least)
     yield from _single(prose)
-    yield from _differing(SENTENCES, "Two tables of one number", _captions(page.said))
+    captions = [(c, m) for c in page.said if c.kind == "caption" and (m := _CAPTION.match(c.text))]
+    titles = (_Statement(m["label"], m["title"].lower(), c, m["label"]) for c, m in captions)
+    yield from _differing(SENTENCES, "Two tables of one number", titles)
     yield from _differing(SENTENCES, "A sentence that stands twice", _sentences(prose))
     yield from _gains(prose)
 
 
-def _differing(family: str, name: str, found: Iterator[_Statement]) -> Iterator[Check]:
+def _differing(
+    family: str, name: str, found: Iterator[_Statement], least: int = 1
+) -> Iterator[Check]:
     """Of each key what has another value than all others, in another paragraph."""
     groups: dict[Hashable, list[_Statement]] = defaultdict(list)
     for item in found:
         groups[item.key].append(item)
     for items in groups.values():
-        (usual, many), *_ = Counter(item.value for item in items).most_common()
+        usual, many = Counter(item.value for item in items).most_common(1)[0]
         first = next(item for item in items if item.value == usual)
-        for item in items if many == len(items) - 1 else ():
+        for item in items if least <= many == len(items) - 1 else ():
             # in one paragraph two counts are set against each other, not stated twice
             if item.value != usual and item.said.paragraph != first.said.paragraph:
                 rule = f"\u201c{first.text}\u201d (line {first.said.line})"
-                right = None if name == "Two tables of one number" else str(usual)
+                right = None if item.text == item.key else str(usual)
                 yield told(family, name, item.said, item.text, rule, recomputed=right)
 
 
-def _matches(pattern: re.Pattern[str], said: Sequence[Said]) -> Iterator[_Statement]:
+def _counts(pattern: re.Pattern[str], said: Sequence[Said]) -> Iterator[_Statement]:
     for item in said:
         for match in pattern.finditer(item.text):
             groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
@@ -94,51 +91,36 @@ def _matches(pattern: re.Pattern[str], said: Sequence[Said]) -> Iterator[_Statem
 
 def _single(said: Sequence[Said]) -> Iterator[Check]:
     """A single one, and one for each of several, in one paragraph."""
-    for sentence in said:
-        for each in _FOR_EACH.finditer(sentence.text):
-            single = re.compile(rf"\ba single\s+(?:\S+\s+){{0,4}}?{each['noun']}\b", re.I)
-            for other in (s for s in said if s.paragraph == sentence.paragraph):
-                for match in single.finditer(other.text):
-                    rule = f"\u201c{each[0]}\u201d (line {sentence.line})"
-                    yield told(THINGS, "One, or one for each", other, match[0], rule)
+    found = [(sentence, each) for sentence in said for each in _FOR_EACH.finditer(sentence.text)]
+    for sentence, each in found:
+        for other in (s for s in said if s.paragraph == sentence.paragraph):
+            single = re.search(rf"\ba single (?:\S+ ){{0,4}}?{each['noun']}\b", other.text)
+            if single:
+                rule = f"\u201c{each[0]}\u201d (line {sentence.line})"
+                yield told(THINGS, "One, or one for each", other, single[0], rule)
 
 
-def _captions(said: Sequence[Said]) -> Iterator[_Statement]:
-    """The titles of tables, by their numbers."""
-    first: dict[str, str] = {}
-    for item in said:
-        match = _CAPTION.match(item.text) if item.kind == "caption" else None
-        if match:
-            label, title = match["label"], re.sub(r"[^a-z0-9]", "", match["title"].lower())
-            known = first.setdefault(label, title)
-            # the same caption again is a list of tables, or a table that goes on
-            same = title.startswith(known) or known.startswith(title)
-            yield _Statement(label, known if same else title, item, label)
+def _around(sentence: Said, slot: Slot) -> tuple[str, str]:
+    return sentence.text[: slot.quantity.start], sentence.text[slot.quantity.end :]
 
 
 def _sentences(said: Sequence[Said]) -> Iterator[_Statement]:
     """Each number of a sentence, by all the rest of it, letter for letter, and its section."""
     for sentence in said:
         heading = re.sub(r"^[\d.]+\s+|ning\b", "", sentence.section.lower())
-        # a page without sections is what a tool prints
-        for slot in sentence.slots if heading and len(sentence.slots) > 1 else ():
-            if slot.kind in {OPS, RATE, TIME} and sentence.text[-1] == ".":
-                start, end = slot.quantity.start, slot.quantity.end
-                rest = f"{sentence.text[:start]}#{sentence.text[end:]}".lower()
-                bare = re.sub(r"[^a-z0-9#]", "", rest)
-                if len(bare) >= _LEAST_LETTERS:
-                    yield _Statement((bare, heading), slot.text, sentence, slot.text)
+        # what has no section or no full stop is what a tool prints, or an item of a list
+        whole = heading and sentence.text.endswith(".") and len(sentence.slots) > 1
+        for slot in sentence.slots if whole else ():
+            bare = re.sub(r"[^a-z0-9#]", "", "#".join(_around(sentence, slot)).lower())
+            if slot.kind in {OPS, RATE, TIME} and len(bare) >= _LEAST_LETTERS:
+                yield _Statement((bare, heading), slot.text, sentence, slot.text)
 
 
-_ABOUT = {
-    "cpu": re.compile(r"\bcpu\b", re.I),
-    "throughput": re.compile(r"\biops\b|throughput|workloads?\b|transactions", re.I),
-}
+_ABOUT = {"cpu": r"\bcpu\b", "throughput": r"\biops\b|throughput|workloads|transactions"}
 """What a gain may be of."""
-_SUMMARY = re.compile(r"summary|conclusion|abstract", re.I)
-_STOP = re.compile(r"[.;,]|\b(?:with|over|at|on|for|than|while|under|when)\b")
-_BEFORE, _BEHIND = 60, 30
-"""Characters around a gain that say what it is of."""
+_BEFORE, _STOP = 60, re.compile(r"[.;,]|\b(?:with|over|at|on|for|than|while|when)\b")
+"""How many characters before a gain say what it is of, and where those behind it end."""
+_SUMMARY = re.compile("summary|conclusion|abstract", re.I)
 
 
 def _gains(said: Sequence[Said]) -> Iterator[Check]:
@@ -146,20 +128,20 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
     groups: dict[Hashable, list[tuple[Said, Slot]]] = defaultdict(list)
     for sentence in said:
         for claim in (slot for slot in sentence.slots if slot.kind == SHARE):
-            start, end = claim.quantity.start, claim.quantity.end
-            behind = _STOP.split(sentence.text[end:])[0][:_BEHIND]
-            window = sentence.text[max(start - _BEFORE, 0) : start] + behind
-            about = [name for name, pattern in _ABOUT.items() if pattern.search(window)]
+            ahead, behind = _around(sentence, claim)
+            near = ahead[-_BEFORE:] + _STOP.split(behind)[0]
+            about = [name for name, words in _ABOUT.items() if re.search(words, near, re.I)]
             up = direction(sentence.text, claim)
             if len(about) == 1 and up is not None:
                 groups[about[0], up].append((sentence, claim))
     for items in groups.values():
-        for (before, one), (sentence, claim) in combinations(items, 2):
-            summary = any(_SUMMARY.search(item.section) for item in (before, sentence))
+        summaries = [item for item in items if _SUMMARY.search(item[0].section)]
+        for pair in product(summaries, items):
+            (before, one), (sentence, claim) = sorted(pair, key=lambda item: item[0].line)
             apart = abs(one.quantity.value - claim.quantity.value)
-            rounding = max(one.quantity.half, claim.quantity.half)  # 41% rounds 41.28%
-            if summary and before.section != sentence.section and rounding < apart <= 1:
-                rule = f"\u201c{one.text}\u201d (line {before.line})"
-                right = one.text.rstrip("%")
-                name = "A gain stated twice"
-                yield told(GAINS, name, sentence, claim.text, rule, recomputed=right)
+            # 41% rounds 41.28%
+            rounding = one.quantity.half + claim.quantity.half
+            if before.section != sentence.section and rounding <= apart <= 1:
+                rule, right = f"\u201c{one.text}\u201d (line {before.line})", one.text.rstrip("%")
+                what = (GAINS, "A gain stated twice", sentence, claim.text, rule)
+                yield told(*what, recomputed=right)
