@@ -1,4 +1,4 @@
-"""Limits that a text states, against the columns that they name; and limits of a command's options."""
+"""Limits that a text states, against the columns they name; and those of a command's options."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def limits(page: Page) -> Iterator[Check]:
     for sentence in page.said:
         if sentence.kind == "command":
             yield from _options(sentence)
-        for bound, sign, load in _bounds(sentence) if sentence.kind == "text" else ():
-            for sheet in page.sheets:
-                yield from _held_against(sentence, bound, sign, load, sheet)
+        limits = _stated(sentence) if sentence.kind == "text" else ()
+        for limit, sheet in product(limits, page.sheets):
+            yield from _held_against(sentence, *limit, sheet)
 
 
-def _bounds(said: Said) -> Iterator[tuple[Slot, str, Slot | None]]:
+def _stated(said: Said) -> Iterator[tuple[Slot, str, Slot | None]]:
     """What must be, or what was kept up to a load: "the write cycle must be below 45 seconds"."""
     load: Slot | None = None
     for slot in said.slots:
@@ -72,7 +72,8 @@ def _held_against(
 
 
 _OPTION = re.compile(
-    r"(?<![\w-])[-\u2013]{1,2}(?:(?P<least>min|expected)|max|peak)-?(?P<of>[a-z]+)[ =](?P<value>\d+)\b"
+    r"(?<!\S)[-\u2013]{1,2}(?:(?P<least>min|expected)|max|peak)-?(?P<of>[a-z]+)[ =]"
+    r"(?P<value>\d+)(?!\S)"
 )
 
 

@@ -10,8 +10,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.page import counted
-from perfkit.auditing.found.relate import Check, added, check_of, similar, told, tried
-from perfkit.auditing.found.stated import MANY, THINGS
+from perfkit.auditing.found.relate import Check, Formula, added, check_of, similar, told, tried
+from perfkit.auditing.found.stated import MANY, THINGS, found_in
 from perfkit.auditing.found.words import Label, label_of
 from perfkit.auditing.quantities import TIME, quantities
 
@@ -20,23 +20,18 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.slots import Slot
 
 ORDERS, POINTS, TIMES = "orders in words", "load points in words", "times and their whole"
-_Found = tuple["Said", re.Match[str]]
-
 _SPREAD = r"\b(?:deviation|spread|range)\b"
 _MORE = re.compile(
-    rf"{_SPREAD}.*\b(?:is|are|was|were)\s+(?:\w+\s+){{0,2}}?"
-    r"(?P<word>(?P<rises>higher|larger|greater)|lower|smaller)\s+than\b",
-    re.I,
+    rf"{_SPREAD}.* is (?:\w+ ){{0,2}}(?P<word>(?P<rises>higher|larger)|lower|smaller) than\b"
 )
-_TOTAL = re.compile(
-    rf"\b\w+\s+a total of\s+(?P<count>{MANY})\s+(?:[\d.]+\s?[GT]B\s+)?(?P<noun>[a-z]+)\b", re.I
-)
-_POINT = re.compile(r"\bat the\s+(?P<count>\d[\d,.]*\s?[kKM]?\s?IOPS)\s+(?:load )?point\b")
+_TOTAL = re.compile(rf"\b\w+ a total of (?P<count>{MANY}) (?:[\d.]+[GT]B )?(?P<noun>[A-Za-z]+)\b")
+_POINT = re.compile(r"\bat the (?P<count>\d[\d,.]*[kKM]? IOPS) (?:load )?point\b")
 _RATIO = re.compile(r"\b(?P<a>[a-z]+)(?:[ -]time)?/(?P<b>[a-z]+)(?:[ -]time)?\b", re.I)
-_TIME = r"(?P<time>(?:\d+\s+hours?\s+and\s+)?\d+\s+(?:hour|minute|second)s?)"
-_LONGEST = re.compile(rf"\branging in duration\b[^.;]*\bto\s+{_TIME}")
-_SPAN = re.compile(rf"\b{_TIME}\s+span\b.*\bworkload\b")
-_AT_ONCE = re.compile(r"\baverage (?:of )?(?P<count>\d+)\s(?:\w+\s){0,2}?(?:simultan|concurrent)")
+_TIME = r"(?P<time>(?:\d+ hours? and )?\d+ (?:hour|minute|second)s?)"
+_LONGEST = re.compile(rf"\branging in duration\b.*\bto {_TIME}")
+_SPAN = re.compile(rf"\b{_TIME} span\b.*\bworkload\b")
+_AT_ONCE = re.compile(r"\baverage (?:of )?(?P<count>\d+) (?:\w+ ){0,2}(?:simultan|concurrent)")
+_ADDED_UP = re.compile(r"\belapsed\b.*\b(?:aggregate|sum|total)\b", re.I)
 _MOST_LINES, _NEAR, _NEARLY = 60, 2, 0.1
 
 
@@ -44,27 +39,19 @@ def narrated(page: Page) -> Iterator[Check]:
     """All of these."""
     prose = [sentence for sentence in page.said if sentence.kind == "text"]
     for pattern, held in ((_MORE, _order), (_TOTAL, _count), (_POINT, _point)):
-        for found, sheet in product(_find(pattern, prose), page.sheets):
+        for found, sheet in product(found_in(prose, pattern), page.sheets):
             yield from held(*found, sheet)
     for ratio in (ratio for sheet in page.sheets for ratio in _ratios(sheet)):
         yield from _inverted(*ratio, prose)
         yield from _quotients(*ratio, page.sheets)
-    for whole, span in _find(_SPAN, prose):
-        for sentence, longest in _find(_LONGEST, prose):
+    for whole, span in found_in(prose, _SPAN):
+        for sentence, longest in found_in(prose, _LONGEST):
             if _seconds(longest["time"]) > _seconds(span["time"]):
                 right, name = f"\u2264 {span['time']}", "The longest part is longer than the whole"
                 rule = f"{right} (line {whole.line})"
                 yield told(TIMES, name, sentence, longest["time"], rule, recomputed=right)
-        for found, sheet in product(_find(_AT_ONCE, prose), page.sheets):
+        for found, sheet in product(found_in(prose, _AT_ONCE), page.sheets):
             yield from _at_once(*found, sheet, span["time"])
-
-
-def _find(pattern: re.Pattern[str], said: Sequence[Said]) -> list[_Found]:
-    return [(sentence, match) for sentence in said for match in pattern.finditer(sentence.text)]
-
-
-def _number(said: Said, match: re.Match[str]) -> Slot | None:
-    return next((s for s in said.slots if s.quantity.start == match.start("count")), None)
 
 
 def _named(text: str, labels: Sequence[Label]) -> int:
@@ -105,12 +92,22 @@ def _point(said: Said, match: re.Match[str], sheet: Sheet) -> Iterator[Check]:
     """A table announced as that of a load point, against its own sum of reads and writes."""
     heads = [n for n, h in enumerate(sheet.heads) if re.match(r"physical (read|write)s/s", h, re.I)]
     row = next((n for n, name in enumerate(sheet.names) if name.aggregate == "sum"), 0)
-    cells, load = [slot for n in heads if (slot := sheet.at(row, n))], _number(said, match)
-    if load and len(cells) == 2 and 0 < cells[0].line - said.line < _MOST_LINES:
-        rule = f"{' + '.join(s.text for s in cells)} ({cells[0].place}, line {cells[0].line})"
-        name = "The load point and its table"
-        if trial := tried(load, cells, added):
-            yield check_of(trial, POINTS, "stated_twice", name, rule, doubt=True)
+    cells = [slot for n in heads if (slot := sheet.at(row, n))]
+    if len(cells) == 2 and 0 < cells[0].line - said.line < _MOST_LINES:
+        what = (POINTS, "The load point and the sum in its table")
+        yield from _computed(what, said, match, cells, added)
+
+
+def _computed(
+    what: tuple[str, str], said: Said, match: re.Match[str], cells: Sequence[Slot], formula: Formula
+) -> Iterator[Check]:
+    """A number of a sentence against what some cells give, and nearly so."""
+    claim = next((s for s in said.slots if s.quantity.start == match.start("count")), None)
+    trial = tried(claim, cells, formula, _NEARLY) if claim else None
+    if trial:
+        rule = f"{' and '.join(s.text for s in cells)} ({cells[0].place}, line {cells[0].line})"
+        family, name = what
+        yield check_of(trial, family, "ratio", name, rule, doubt=True)
 
 
 def _ratios(sheet: Sheet) -> Iterator[tuple[Sheet, int, re.Match[str]]]:
@@ -126,7 +123,7 @@ def _inverted(
 ) -> Iterator[Check]:
     """A ratio A/B of a table that the text calls B/A."""
     inverse = re.compile(rf"\b{ratio['b']}(?:[ -]time)?/{ratio['a']}(?:[ -]time)?\b", re.I)
-    for (said, match), slot in product(_find(inverse, prose), sheet.column(place)):
+    for (said, match), slot in product(found_in(prose, inverse), sheet.column(place)):
         if slot.text in said.text:
             rule = f"{slot.text} is {ratio[0]} in {slot.place} (line {slot.line})"
             name = "A ratio called by its inverse"
@@ -158,11 +155,7 @@ def _seconds(text: str) -> Fraction:
 
 def _at_once(said: Said, many: re.Match[str], sheet: Sheet, span: str) -> Iterator[Check]:
     """So many at once, against times added up by the span they took."""
-    claim = _number(said, many)
-    for place, head in enumerate(sheet.heads if claim else ()):
-        added_up = re.search(r"\belapsed\b.*\b(?:aggregate|sum|total)\b", head, re.I)
-        cell = next((slot for slot in sheet.column(place) if slot.kind == TIME), None)
-        if claim and cell and added_up:
-            rule, name = f"{cell.text} min \u00f7 {span}", "Times added up, and running at once"
-            if trial := tried(claim, (cell,), lambda time: time / _seconds(span), _NEARLY):
-                yield check_of(trial, TIMES, "ratio", name, rule, doubt=True)
+    heads = [n for n, head in enumerate(sheet.heads) if _ADDED_UP.search(head)]
+    for cell in (slot for n in heads for slot in sheet.column(n)[:1] if slot.kind == TIME):
+        what = (TIMES, f"Times added up \u00f7 {span} = running at once")
+        yield from _computed(what, said, many, (cell,), lambda time: time / _seconds(span))

@@ -25,19 +25,22 @@ THINGS, GAINS = "things counted twice", "gains stated twice"
 SENTENCES = "sentences that stand twice"
 MANY = rf"(?:{COUNT}|\d{{1,4}})"
 """A count, in words or digits."""
-_NOUN = r"(?P<noun>host|server|node|drive|disk|ssd|controller|switch|port|adapter|array)(?:e?s)?"
+_NOUN = r"(?P<noun>host|server|node|drive|disk|ssd|controller|switch|port|adapter|array)(?:e?s)?\b"
 _TWICE = (
-    ("The same things counted", 2, rf"\b(?:all|the|these|those)\s+(?:same\s+)?(?P<value>{MANY})\s+"
-     rf"(?P<words>(?:[a-z]\w*\s+){{1,2}}){_NOUN}\b"),
-    ("What each has, counted twice", 1, r"\beach\s+(?:[\w-]+\s+){0,5}?(?P<owner>[a-z]+?)s?\s+had\s+"
-     rf"(?P<value>{MANY})\s+(?:[\w-]+\s+){{0,3}}?{_NOUN}\s+(?P<how>[a-z]+ed\s+(?:to|by|with|in))\b"),
-    ("The model of the things", 1, rf"\b(?P<count>{MANY})\s+(?:x\s+)?(?P<maker>[a-z]+\s+[a-z]+)\s+"
-     rf"(?P<value>[a-z]+\d\w*(?:\s+\w*\d\w*)?)\s+{_NOUN}\b"),
+    ("The same things counted", 2,
+     rf"\b(?:all|the|these|those) (?:same )?(?P<value>{MANY}) "
+     rf"(?P<words>(?:[a-z]\w* ){{1,2}}){_NOUN}"),
+    ("What each has, counted twice", 1,
+     rf"\beach (?:[\w-]+ ){{0,5}}?(?P<owner>[a-z]+?)s? had (?P<value>{MANY}) "
+     rf"(?:[\w-]+ ){{0,3}}?{_NOUN} (?P<how>[a-z]+ed (?:to|by|with|in))\b"),
+    ("The model of the things", 1,
+     rf"\b(?P<count>{MANY}) (?:x )?(?P<maker>[a-z]+ [a-z]+) (?P<value>[a-z]+\d\w*(?: \w*\d\w*)?)"
+     rf" {_NOUN}"),
 )  # fmt: skip
 """What may be said twice: its check, how often the usual value stands at least (of other hosts
 another count is as right), and the words; all groups but the value are the key."""
-_FOR_EACH = re.compile(r"\ban?\s+(?P<noun>\w+)\s+was\s+\w+\s+(?:for|on|in)\s+each\s+of\b", re.I)
-_CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?!cont)(?P<title>(?:\w+\s*){1,3})")
+_FOR_EACH = re.compile(r"\ban? (?P<noun>\w+) was \w+ (?:for|on|in) each of\b", re.I)
+_CAPTION = re.compile(r"^(?P<label>Table -?\w+)[).:]+ (?!cont)(?P<title>(?:\w+ ?){1,3})")
 _LEAST_LETTERS = 40
 
 
@@ -54,9 +57,9 @@ def stated(page: Page) -> Iterator[Check]:
     """Statements of one thing that differ."""
     prose = [sentence for sentence in page.said if sentence.kind == "text"]
     for name, least, pattern in _TWICE:
-        yield from _differing(THINGS, name, _counts(re.compile(pattern, re.I), page.texts), least)
+        yield from _differing(THINGS, name, _counts(page.texts, re.compile(pattern, re.I)), least)
     yield from _single(prose)
-    captions = [(c, m) for c in page.said if c.kind == "caption" and (m := _CAPTION.match(c.text))]
+    captions = found_in([item for item in page.said if item.kind == "caption"], _CAPTION)
     titles = (_Statement(m["label"], m["title"].lower(), c, m["label"]) for c, m in captions)
     yield from _differing(SENTENCES, "Two tables of one number", titles)
     yield from _differing(SENTENCES, "A sentence that stands twice", _sentences(prose))
@@ -81,27 +84,28 @@ def _differing(
                 yield told(family, name, item.said, item.text, rule, recomputed=right)
 
 
-def _counts(pattern: re.Pattern[str], said: Sequence[Said]) -> Iterator[_Statement]:
-    for item in said:
-        for match in pattern.finditer(item.text):
-            groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
-            value = groups.pop("value")
-            yield _Statement(tuple(groups.values()), value, item, match[0])
+def found_in(
+    said: Sequence[Said], pattern: re.Pattern[str]
+) -> Iterator[tuple[Said, re.Match[str]]]:
+    """Where a pattern stands."""
+    return ((item, match) for item in said for match in pattern.finditer(item.text))
+
+
+def _counts(said: Sequence[Said], pattern: re.Pattern[str]) -> Iterator[_Statement]:
+    for item, match in found_in(said, pattern):
+        groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
+        value = groups.pop("value")
+        yield _Statement(tuple(groups.values()), value, item, match[0])
 
 
 def _single(said: Sequence[Said]) -> Iterator[Check]:
     """A single one, and one for each of several, in one paragraph."""
-    found = [(sentence, each) for sentence in said for each in _FOR_EACH.finditer(sentence.text)]
-    for sentence, each in found:
-        for other in (s for s in said if s.paragraph == sentence.paragraph):
-            single = re.search(rf"\ba single (?:\S+ ){{0,4}}?{each['noun']}\b", other.text)
-            if single:
-                rule = f"\u201c{each[0]}\u201d (line {sentence.line})"
-                yield told(THINGS, "One, or one for each", other, single[0], rule)
-
-
-def _around(sentence: Said, slot: Slot) -> tuple[str, str]:
-    return sentence.text[: slot.quantity.start], sentence.text[slot.quantity.end :]
+    for sentence, each in found_in(said, _FOR_EACH):
+        beside = [other for other in said if other.paragraph == sentence.paragraph]
+        single = re.compile(rf"\ba single (?:\S+ ){{0,4}}?{each['noun']}\b")
+        for other, match in found_in(beside, single):
+            rule = f"\u201c{each[0]}\u201d (line {sentence.line})"
+            yield told(THINGS, "One, or one for each", other, match[0], rule)
 
 
 def _sentences(said: Sequence[Said]) -> Iterator[_Statement]:
@@ -111,15 +115,15 @@ def _sentences(said: Sequence[Said]) -> Iterator[_Statement]:
         # what has no section or no full stop is what a tool prints, or an item of a list
         whole = heading and sentence.text.endswith(".") and len(sentence.slots) > 1
         for slot in sentence.slots if whole else ():
-            bare = re.sub(r"[^a-z0-9#]", "", "#".join(_around(sentence, slot)).lower())
+            bare = re.sub(r"[^a-z0-9#]", "", sentence.text.replace(slot.text, "#").lower())
             if slot.kind in {OPS, RATE, TIME} and len(bare) >= _LEAST_LETTERS:
                 yield _Statement((bare, heading), slot.text, sentence, slot.text)
 
 
 _ABOUT = {"cpu": r"\bcpu\b", "throughput": r"\biops\b|throughput|workloads|transactions"}
 """What a gain may be of."""
-_BEFORE, _STOP = 60, re.compile(r"[.;,]|\b(?:with|over|at|on|for|than|while|when)\b")
-"""How many characters before a gain say what it is of, and where those behind it end."""
+_BEFORE, _BEHIND = 60, 20
+"""Characters around a gain that say what it is of."""
 _SUMMARY = re.compile("summary|conclusion|abstract", re.I)
 
 
@@ -128,8 +132,8 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
     groups: dict[Hashable, list[tuple[Said, Slot]]] = defaultdict(list)
     for sentence in said:
         for claim in (slot for slot in sentence.slots if slot.kind == SHARE):
-            ahead, behind = _around(sentence, claim)
-            near = ahead[-_BEFORE:] + _STOP.split(behind)[0]
+            start, end = claim.quantity.start, claim.quantity.end
+            near = sentence.text[max(start - _BEFORE, 0) : end + _BEHIND]
             about = [name for name, words in _ABOUT.items() if re.search(words, near, re.I)]
             up = direction(sentence.text, claim)
             if len(about) == 1 and up is not None:
