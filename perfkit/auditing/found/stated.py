@@ -27,27 +27,29 @@ MANY = rf"(?:{COUNT}|\d{{1,4}})"
 """A count, in words or digits."""
 _NOUN = r"(?P<noun>host|server|node|drive|disk|ssd|controller|switch|port|adapter|array)(?:e?s)?\b"
 _TWICE = (
-    ("The same things counted", 2,
+    ((THINGS, "The same things counted", 2),
      rf"\b(?:all|the|these|those) (?:same )?(?P<value>{MANY}) "
      rf"(?P<words>(?:[a-z]\w* ){{1,2}}){_NOUN}"),
-    ("What each has, counted twice", 1,
+    ((THINGS, "What each has, counted twice", 1),
      rf"\beach (?:[\w-]+ ){{0,5}}?(?P<owner>[a-z]+?)s? had (?P<value>{MANY}) "
      rf"(?:[\w-]+ ){{0,3}}?{_NOUN} (?P<how>[a-z]+ed (?:to|by|with|in))\b"),
-    ("The model of the things", 1,
+    ((THINGS, "The model of the things", 1),
      rf"\b(?P<count>{MANY}) (?:x )?(?P<maker>[a-z]+ [a-z]+) (?P<value>[a-z]+\d\w*(?: \w*\d\w*)?)"
      rf" {_NOUN}"),
+    ((SENTENCES, "Two tables of one number", 1),
+     r"^(?P<number>Table -?\w+)(?=[).:]+ (?!cont)(?P<value>(?:\w+ ?){1,3}))"),
 )  # fmt: skip
 """What may be said twice: its check, how often the usual value stands at least (of other hosts
 another count is as right), and the words; all groups but the value are the key."""
 _FOR_EACH = re.compile(r"\ban? (?P<noun>\w+) was \w+ (?:for|on|in) each of\b", re.I)
-_CAPTION = re.compile(r"^(?P<label>Table -?\w+)[).:]+ (?!cont)(?P<title>(?:\w+ ?){1,3})")
-_LEAST_LETTERS = 40
+_AGAIN, _LEAST_LETTERS = (SENTENCES, "A sentence that stands twice", 1), 40
 
 
 class _Statement(NamedTuple):
     """A value of something, where it stands, and in which words."""
 
-    key: Hashable
+    check: tuple[str, str, int]
+    key: tuple[object, ...]
     value: object
     said: Said
     text: str
@@ -56,31 +58,25 @@ class _Statement(NamedTuple):
 def stated(page: Page) -> Iterator[Check]:
     """Statements of one thing that differ."""
     prose = [sentence for sentence in page.said if sentence.kind == "text"]
-    for name, least, pattern in _TWICE:
-        yield from _differing(THINGS, name, _counts(page.texts, re.compile(pattern, re.I)), least)
+    yield from _differing([*_counts(page.texts), *_sentences(prose)])
     yield from _single(prose)
-    captions = found_in([item for item in page.said if item.kind == "caption"], _CAPTION)
-    titles = (_Statement(m["label"], m["title"].lower(), c, m["label"]) for c, m in captions)
-    yield from _differing(SENTENCES, "Two tables of one number", titles)
-    yield from _differing(SENTENCES, "A sentence that stands twice", _sentences(prose))
     yield from _gains(prose)
 
 
-def _differing(
-    family: str, name: str, found: Iterator[_Statement], least: int = 1
-) -> Iterator[Check]:
+def _differing(found: Sequence[_Statement]) -> Iterator[Check]:
     """Of each key what has another value than all others, in another paragraph."""
     groups: dict[Hashable, list[_Statement]] = defaultdict(list)
     for item in found:
-        groups[item.key].append(item)
+        groups[item.check, item.key].append(item)
     for items in groups.values():
+        family, name, least = items[0].check
         usual, many = Counter(item.value for item in items).most_common(1)[0]
         first = next(item for item in items if item.value == usual)
         for item in items if least <= many == len(items) - 1 else ():
             # in one paragraph two counts are set against each other, not stated twice
             if item.value != usual and item.said.paragraph != first.said.paragraph:
                 rule = f"\u201c{first.text}\u201d (line {first.said.line})"
-                right = None if item.text == item.key else str(usual)
+                right = None if (item.text.lower(),) == item.key else str(usual)
                 yield told(family, name, item.said, item.text, rule, recomputed=right)
 
 
@@ -91,11 +87,12 @@ def found_in(
     return ((item, match) for item in said for match in pattern.finditer(item.text))
 
 
-def _counts(said: Sequence[Said], pattern: re.Pattern[str]) -> Iterator[_Statement]:
-    for item, match in found_in(said, pattern):
-        groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
-        value = groups.pop("value")
-        yield _Statement(tuple(groups.values()), value, item, match[0])
+def _counts(said: Sequence[Said]) -> Iterator[_Statement]:
+    for check, pattern in _TWICE:
+        for item, match in found_in(said, re.compile(pattern, re.I)):
+            groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
+            value = groups.pop("value")
+            yield _Statement(check, tuple(groups.values()), value, item, match[0])
 
 
 def _single(said: Sequence[Said]) -> Iterator[Check]:
@@ -111,13 +108,13 @@ def _single(said: Sequence[Said]) -> Iterator[Check]:
 def _sentences(said: Sequence[Said]) -> Iterator[_Statement]:
     """Each number of a sentence, by all the rest of it, letter for letter, and its section."""
     for sentence in said:
-        heading = re.sub(r"^[\d.]+\s+|ning\b", "", sentence.section.lower())
+        heading = re.sub(r"^[\d.]+\s+", "", sentence.section)
         # what has no section or no full stop is what a tool prints, or an item of a list
         whole = heading and sentence.text.endswith(".") and len(sentence.slots) > 1
         for slot in sentence.slots if whole else ():
             bare = re.sub(r"[^a-z0-9#]", "", sentence.text.replace(slot.text, "#").lower())
             if slot.kind in {OPS, RATE, TIME} and len(bare) >= _LEAST_LETTERS:
-                yield _Statement((bare, heading), slot.text, sentence, slot.text)
+                yield _Statement(_AGAIN, (bare, heading), slot.text, sentence, slot.text)
 
 
 _ABOUT = {"cpu": r"\bcpu\b", "throughput": r"\biops\b|throughput|workloads|transactions"}
