@@ -29,7 +29,7 @@ _LOADS = re.compile(r"\b(?:all|every|each) load points? (?:at or below|up to|bel
 
 
 def limits(page: Page) -> Iterator[Check]:
-    """All of these."""
+    """Limits in sentences and in commands."""
     for sentence in page.said:
         if sentence.kind == "command":
             yield from _options(sentence)
@@ -64,6 +64,7 @@ def _held_against(
         meant = len(label.words) > 1 and named.issuperset(label.words)
         for slot in sheet.column(column):
             at = sheet.at((slot.row or 1) - 1, total)
+            # a column of milliseconds is of latencies, whatever its head calls them
             short = slot.unit and slot.unit.factor < 1 and "latency" in named
             within = meant if load is None else short and at and at.value <= load.value
             if within and slot.kind == bound.kind:

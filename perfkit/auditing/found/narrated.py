@@ -33,10 +33,12 @@ _SPAN = re.compile(rf"\b{_TIME} span\b.*\bworkload\b")
 _AT_ONCE = re.compile(r"\baverage (?:of )?(?P<count>\d+) (?:\w+ ){0,2}(?:simultan|concurrent)")
 _ADDED_UP = re.compile(r"\belapsed\b.*\b(?:aggregate|sum|total)\b", re.I)
 _MOST_LINES, _NEAR, _NEARLY = 60, 2, 0.1
+"""A load point's table is near; a ratio that is twice another is of something else; what is counted
+at once is rounded."""
 
 
 def narrated(page: Page) -> Iterator[Check]:
-    """All of these."""
+    """Orders, counts, load points, ratios and spans of time."""
     prose = [sentence for sentence in page.said if sentence.kind == "text"]
     for pattern, held in ((_MORE, _order), (_TOTAL, _count), (_POINT, _point)):
         for found, sheet in product(found_in(prose, pattern), page.sheets):
