@@ -89,7 +89,9 @@ def found_in(
 
 def _counts(said: Sequence[Said]) -> Iterator[_Statement]:
     for check, pattern in _TWICE:
-        for item, match in found_in(said, re.compile(pattern, re.I)):
+        # the title of a table stands in its caption alone
+        own = [item for item in said if check[0] == THINGS or item.kind == "caption"]
+        for item, match in found_in(own, re.compile(pattern, re.I)):
             groups = {k: counted(v) or v.lower() for k, v in match.groupdict().items()}
             value = groups.pop("value")
             yield _Statement(check, tuple(groups.values()), value, item, match[0])
