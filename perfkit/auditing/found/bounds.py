@@ -1,29 +1,27 @@
-"""What must not be passed: percentiles in their order, a mean by its maximum, limits that are stated."""
+"""What must not be passed: percentiles in their order, a mean by its maximum."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.page import shortened
 from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, Label, label_of
-from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
+from perfkit.auditing.quantities import FACTOR, SHARE, TIME, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet
     from perfkit.auditing.found.slots import Slot, Track, View
 
-ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
+ORDER = "order"
 _FAR_OUT, _TAIL = 99.9, 1.25
 """A percentile that a mean is seldom above, and by how much it then has to be."""
 _HIGH_TAIL, _MANY_MEANS = 99, 5
-_SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
 _Same = tuple[str, int, tuple[str, ...]]
 """What the numbers of one distribution have in common: kind, place in their cells, words beside."""
@@ -43,11 +41,6 @@ def bounds(page: Page) -> Iterator[Check]:
     )
     for sheet in page.sheets:
         yield from _in_their_ranges(sheet)
-    for sentence in page.said:
-        yield from _options(sentence)
-        for limit in _limits(sentence):
-            for sheet in page.sheets:
-                yield from _held_against(limit, sheet)
 
 
 _MARK = re.compile(r"\((?:fastest|slowest|best|worst|highest|lowest|peak|max|min)\)", re.I)
@@ -270,162 +263,3 @@ def _order(claim: Slot, sign: str, bound: Slot, low: str, high: str, loose: floa
     ordered = (bound, claim) if sign == "\u2265" else (claim, bound)
     rule = (" \u2264 " if trial.held else " > ").join(slot.text for slot in ordered)
     return check_of(trial, ORDER, "limit", f"{low} must not be above {high}", rule)
-
-
-_BOUND = re.compile(
-    r"\b(?P<most>no (?:greater|more|higher|longer) than|not (?:to )?exceed(?:ing)?|does not exceed|never "
-    r"exceed(?:s|ed)?|at most|below|under|less than|lower than|within|shorter than|maximum of|a limit of)\s+$"
-    r"|\b(?P<least>at least|no less than|no lower than|not below|above|more than|greater than|"
-    r"minimum of)\s+$",
-    re.I,
-)
-_BEHIND = re.compile(
-    r"^\s*(?:or (?P<most>less|lower|below|faster|better)|or (?P<least>more|higher|above|greater))\b",
-    re.I,
-)
-_DUTY = re.compile(
-    r"\b(must|shall|required?|requires|requirements?|needs? to|has to|have to|to pass|criteri\w+|sla|may not)\b",
-    re.I,
-)
-_KEPT = re.compile(
-    r"\b(?:all|every|each)\b.*\b(?:maintain|consistent|remain|stay|kept|never)", re.I
-)
-_HEDGED = re.compile(
-    r"\b(often|typically|usually|generally|commonly|may|can|could|might|if|when|would|sometimes|likely)\b",
-    re.I,
-)
-_STRICT = re.compile(
-    r"^(below|under|less than|lower than|shorter than|above|more than|greater than)", re.I
-)
-_IF = re.compile(
-    r"\b(?:at or below|up to|below|under|at most|as high as|through)\s+(?P<load>\d[\d,.]*\s?[kKM]?)\s?-?IOPS\b",
-    re.I,
-)
-_THINGS = word_set(
-    "be must have been the a of to for and or all was were is in at time test system should "
-    "shall it than less more no not each every any requirement required max min storage value "
-    "load point points pass we able maintain consistent below above under run io"
-)
-_SHARE = re.compile(
-    r"(\d+(?:\.\d+)?)\s?%\s+of\b|\bp(\d+(?:\.\d+)?)\b|(\d+(?:\.\d+)?)th percentile", re.I
-)
-
-
-@dataclass(frozen=True)
-class _Limit:
-    """A limit of a sentence: of what, which, and up to which load."""
-
-    said: Said
-    words: frozenset[str]
-    bound: Slot
-    sign: str
-    load: float | None
-    rank: float | None
-    duty: bool
-
-
-def _limits(sentence: Said) -> Iterator[_Limit]:
-    text = sentence.text
-    duty = bool(_DUTY.search(text))
-    if sentence.kind != "text" or _HEDGED.search(text) or not (duty or _KEPT.search(text)):
-        return
-    loads = list(_IF.finditer(text))
-    load = quantities(loads[0]["load"].strip()) if loads else ()
-    for slot in sentence.slots:
-        start, end = slot.quantity.start, slot.quantity.end
-        bound, behind = _BOUND.search(text[:start]), _BEHIND.match(text[end:])
-        is_load = any(m.start() <= start < m.end() for m in loads)
-        match = bound or behind
-        if match is None or slot.kind in {"", SHARE} or is_load or slot.quantity.bound:
-            continue
-        clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[:start])[-1]
-        share = _SHARE.search(clause)
-        rank = next((float(g) for g in share.groups() if g), None) if share else None
-        words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
-        sign = _sign(most=bool(match["most"]), strict=bool(bound and _STRICT.match(bound[0])))
-        yield _Limit(
-            sentence, words, slot, sign, float(load[0].value) if load else None, rank, duty
-        )
-
-
-def _sign(*, most: bool, strict: bool) -> str:
-    return ("<" if strict else "\u2264") if most else (">" if strict else "\u2265")
-
-
-def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
-    """Whether a column holds what a limit is of: its words, and its kind of unit."""
-    if not slots or slots[0].kind != limit.bound.kind:
-        return False
-    words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in ("ms", "sec", *_THINGS)}
-    wanted = {w.rstrip("s") for w in limit.words if not w[0].isdecimal()}
-    rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None
-    if label.change or "stdev" in words or rank != limit.rank:
-        return False
-    if slots[0].unit is None or slots[0].unit.factor >= 1 or "latency" not in wanted:
-        return bool(words) and (words <= wanted or (limit.duty and len(words & wanted) > 2))
-    # "randread average (ms)": a column of waiting times, of a side that the limit does not exclude
-    named, asked = (
-        {s for s in ("read", "write") if any(s in w for w in own)} for own in (words, wanted)
-    )
-    plain = words - {"average", "latency", "read", "write"}
-    sides = not asked or named <= asked
-    return sides and all("read" in w or "write" in w or w in wanted for w in plain)
-
-
-_REACH = 60
-"""How many lines what was kept stands from the table it is of, where it is not demanded of all."""
-
-
-def _held_against(limit: _Limit, sheet: Sheet) -> Iterator[Check]:
-    stated_for_all = limit.duty or limit.load is not None
-    if not stated_for_all and min(abs(limit.said.line - line) for line in sheet.lines) > _REACH:
-        return
-    text = shortened(limit.said.text)
-    rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{text}\u201d)"
-    numbered = list(enumerate(sheet.labels))[1:]
-    columns = [n for n, label in numbered if _meant(limit, label, sheet.column(n))]
-    rows = [n for n, x in enumerate(sheet.names) if not x.change and x.aggregate not in _SPREADS]
-    for slot in (sheet.at(row, column) for column in columns for row in rows):
-        if slot and (limit.load is None or _under(limit.load, sheet, (slot.row or 0) - 1)):
-            # what is stated is exact, and so is what was measured: rounding mends nothing
-            trial = bounded(slot, limit.sign, _exact(limit.bound), loose=0)
-            yield check_of(trial, STATED, "limit", "A limit that the text states", rule, doubt=True)
-
-
-def _exact(slot: Slot) -> Slot:
-    return replace(slot, quantity=replace(slot.quantity, half=slot.quantity.half * 0))
-
-
-def _under(load: float, sheet: Sheet, row: int) -> bool:
-    """Whether a row's load is within that of the limit: its total, or its only IOPS."""
-    cells = [(label, sheet.at(row, n)) for n, label in enumerate(sheet.labels)]
-    rates = [(label, slot) for label, slot in cells if slot and slot.kind == OPS]
-    total = [slot for label, slot in rates if "sum" in label.words or len(rates) == 1]
-    return bool(total) and total[0].value <= load
-
-
-_OPTION = re.compile(
-    r"(?<![\w-])[-\u2013]{1,2}(?P<name>[A-Za-z][\w-]*)[ =]+(?P<value>\d[\d,.]*[kKMGT]?)(?![\w.-])"
-)
-_LOW = word_set("min minimum low floor expected guaranteed")
-_HIGH = word_set("max maximum high ceiling peak limit")
-_NAMED = re.compile(r"^(min|max|peak|low|high)(?=[a-z]{3})", re.I)
-
-
-def _options(sentence: Said) -> Iterator[Check]:
-    """In one command, an option for the least above the one for the most of the same thing."""
-    found: dict[frozenset[str], tuple[list[re.Match[str]], list[re.Match[str]]]] = defaultdict(
-        lambda: ([], [])
-    )
-    for match in _OPTION.finditer(sentence.text):
-        words = set(_NAMED.sub(r"\1-", match["name"].lower()).split("-"))
-        if bool(words & _LOW) != bool(words & _HIGH) and "absolute" not in words:
-            found[frozenset(words - _LOW - _HIGH)][bool(words & _HIGH)].append(match)
-    for one, two in (pair for lows, highs in found.values() for pair in product(lows, highs)):
-        low, high = (quantities(match["value"]) for match in (one, two))
-        if low and high:
-            least, most = _exact(sentence.slot(low[0])), sentence.slot(high[0])
-            trial = bounded(most, "\u2265", least, loose=0)
-            rule, text = f"{one[0].strip()} \u2264 {two[0].strip()}", two[0].strip()
-            name = "The most of an option is not below the least"
-            yield check_of(trial, OPTIONS, "limit", name, rule, doubt=True, printed=text)

@@ -13,6 +13,7 @@ from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.in_flight import in_flight
+from perfkit.auditing.found.limits import limits
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, said_of
@@ -52,7 +53,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, in_flight, bounds, compared, sentences, stated, narrated,
+    totals, changes, products, in_flight, bounds, limits, compared, sentences, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 
