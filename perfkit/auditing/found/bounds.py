@@ -54,7 +54,7 @@ _LABELLED = re.compile(
     re.I,
 )
 _USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
-_HIGH_RANK, _MANY_RANKS = 90, 4
+_MANY_RANKS = 4
 _OF_TIMES = word_set("latency time response wait delay percentile distribution duration service")
 _BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(\(.*\))?")
 
@@ -163,16 +163,10 @@ def _distributions(view: View) -> Iterator[_Ranked[Track]]:
 
 
 def _are_ranks(items: _Ranked[Track], rest: frozenset[str]) -> bool:
-    """Whether P40 and P100 are percentiles, not names: one of the usual ones or a word says so."""
-    ranks = [rank for rank, _ in items if 0 < rank < HIGHEST]
-    words = {word for _, track in items for word in track.label.words} | rest
-    # "25%" and "50%" are shares of something unless "90%" stands beside them, and nothing in words
-    bare = [_BARE.fullmatch(track.label.text) for _, track in items]
-    high = any(rank in _USUAL and rank >= _HIGH_RANK for rank in ranks)
-    high = high and not any(match and match[2] for match in bare)
-    # P24 and P25 are two of something else
-    usual = high or (not all(bare) and len(_USUAL & set(ranks)) > len(ranks) // 2)
-    return not ranks or usual or bool(words & _OF_TIMES)
+    """Whether P24 and P25 are percentiles, not names: most are usual ones, or a word says so."""
+    ranks = {rank for rank, _ in items if 0 < rank < HIGHEST}
+    words = rest.union(*(track.label.words for _, track in items))
+    return not ranks or 2 * len(_USUAL & ranks) > len(ranks) or bool(words & _OF_TIMES)
 
 
 _SIGNS = frozenset("+-\u2212")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _SEEN, _FEW_PARTS, _MANY = 0.5, 0.05, 3, 3
+_NEAR, _SEEN, _FEW_PARTS, _MANY, _LONG = 0.5, 0.05, 3, 3, 4
 _BY_SLIP, _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 4.0, 5.0, 8.0, 10.0
 """Digits that have to agree: beside a slip of the pen, under a label that says a total, alone."""
 _SIDES = (
@@ -132,15 +132,15 @@ def _have_other_parts(failed: Sequence[Trial]) -> bool:
     """Whether all that fail are more than their parts, or what they are without one of them."""
     over = all(t.claim.value > sum(slot.value for slot in t.inputs) for t in failed)
     few = min((len(t.inputs) for t in failed), default=0)
-    places = (*range(few), -1) if few >= _FEW_PARTS else ()
+    places = range(few) if few >= _FEW_PARTS else ()
     return (over and len(failed) > 1) or any(
         all(_holds_without(trial, n) for trial in failed) for n in places
     )
 
 
 def _holds_without(trial: Trial, place: int) -> bool:
-    inputs = [slot for slot in trial.inputs if slot is not trial.inputs[place]]
-    less = tried(trial.claim, inputs, added, cut=False)
+    others = (*trial.inputs[:place], *trial.inputs[place + 1 :])
+    less = tried(trial.claim, others, added, cut=False)
     return bool(less and less.held)
 
 
@@ -284,22 +284,18 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
 
 def _is_proven(trials: Sequence[Trial], *, told: bool) -> bool:
     """Whether numbers show it: too many digits agree to be chance, and not of x + x = 2x."""
-    # a part within the rounding of its total shows no digit of it
-    trials = [
-        replace(trial, digits=_digits_of_the_smaller(trial))
-        for trial in trials
-        if len({slot.value for slot in trial.inputs}) > 1
-    ]
-    failed = [trial for trial in trials if not trial.held]
-    slips = [trial for trial in failed if is_slip(trial, _LONG)]
-    least = _BY_SLIP if slips else _TOLD_DIGITS if told else _PROVEN_DIGITS
-    return weight(trials) >= least and 3 * (len(failed) - len(slips)) <= len(trials)
+    values = [tuple(slot.value for slot in trial.inputs) for trial in trials]
+    held = {
+        own: _digits(t)
+        for own, t in zip(values, trials, strict=True)
+        if t.held and len(set(own)) > 1
+    }
+    slips = any(is_slip(trial, _LONG) for trial in trials if not trial.held)
+    return sum(held.values()) >= (_BY_SLIP if slips else _TOLD_DIGITS if told else _PROVEN_DIGITS)
 
 
-_LONG = 4
-
-
-def _digits_of_the_smaller(trial: Trial) -> float:
+def _digits(trial: Trial) -> float:
+    """How many digits of the smaller part speak: one within the rounding of its total shows none."""
     width = 2 * sum(slot.half for slot in (trial.claim, *trial.inputs))
     smaller = min(abs(slot.value) for slot in trial.inputs)
     return min(max(math.log10(smaller / width), 0.0), MOST_DIGITS) if width else MOST_DIGITS
