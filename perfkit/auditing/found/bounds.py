@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, TypeVar
@@ -35,7 +35,7 @@ def bounds(page: Page) -> Iterator[Check]:
     found = [own for s in page.tables for view in s.views for own in _distributions(view)]
     for items in found:
         for low, high in _neighbours(items):
-            yield from _rising(low, high)
+            yield from _mostly_kept(_rising(low, high))
     yield from _above_their_tail(found)
     for item in page.texts:
         yield from _labelled(item)
@@ -68,10 +68,9 @@ def _labelled(item: Said) -> Iterator[Check]:
         found += [(rank[0], (match["name"], s)) for s in numbers if s.kind in {TIME, ""}]
     # the same label twice is of two things
     pairs = list(_neighbours(found)) if len(dict(found)) == len(found) else []
-    # a battery at 75%, 78% and 90% takes less and less
-    shares = all(name.endswith("%") for _, (name, _) in found)
-    if not (shares and any(a.value > b.value for (_, a), (_, b) in pairs)):
-        yield from (_order(b, "\u2265", a, x, y) for (x, a), (y, b) in pairs if a.kind == b.kind)
+    yield from _mostly_kept(
+        _order(b, "\u2265", a, x, y) for (x, a), (y, b) in pairs if a.kind == b.kind
+    )
 
 
 _NUMBER = r"[-\u2212]?\d[\d,]*(?:\.\d+)?"
@@ -155,9 +154,7 @@ def _distributions(view: View) -> Iterator[_Ranked[Track]]:
     for (rest, alike), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
         named = [own for (r, other), own in groups.items() if r and other == alike]
-        own = {rank for rank, _ in items}
-        # "P95" beside "first byte P95" is of something else
-        if not rest and len(named) == 1 and not own & {MEAN, LOWEST, HIGHEST, *dict(named[0])}:
+        if not rest and len(named) == 1:
             named[0].extend(items)
     yield from (items for (rest, _), items in groups.items() if _are_ranks(items, rest))
 
@@ -173,7 +170,7 @@ _SIGNS = frozenset("+-\u2212")
 
 
 def _both(low: Track, high: Track) -> list[tuple[Slot, Slot]]:
-    """The places where both have a number of one kind: of shares and of changes there is no order."""
+    """The places where both have a number of one kind, in order: "-17 ms" and "-650 ms" are changes."""
     return [
         (a, b)
         for a, b in zip(low.slots, high.slots, strict=True)
@@ -181,26 +178,25 @@ def _both(low: Track, high: Track) -> list[tuple[Slot, Slot]]:
         and b
         and a.kind == b.kind
         and a.kind not in {SHARE, FACTOR}
-        # "-17 ms" and "-650 ms" are changes of what is in order
         and not {a.text[:1], b.text[:1]} & _SIGNS
     ]
 
 
 def _rising(low: Track, high: Track) -> Iterator[Check]:
-    pairs = _both(low, high)
-    failed = [(a, b) for a, b in pairs if a.value - a.half > b.value + b.half]
-    # a head that means something else fails in many rows
-    percentiles = all(t.label.rank and 0 < t.label.rank[0] < 100 for t in (low, high))
-    if len(failed) == len(pairs) == 1 < len(low.slots) and not percentiles:
-        return  # where no other row has both, nothing shows that they belong together
-    if len(failed) > 1 and (2 if percentiles else 3) * len(failed) > len(pairs):
-        return
-    for a, b in pairs:
-        # of two the one is told that is further from the others of its column
-        if (a, b) in failed and _apart(low, a) > _apart(high, b):
-            yield _order(a, "\u2264", b, low.label.text, high.label.text)
+    """Of two that are not in order the one is told that is further from the others of its column."""
+    names = low.label.text, high.label.text
+    for a, b in _both(low, high):
+        if a.value > b.value and _apart(low, a) > _apart(high, b):
+            yield _order(a, "\u2264", b, *names)
         else:
-            yield _order(b, "\u2265", a, low.label.text, high.label.text)
+            yield _order(b, "\u2265", a, *names)
+
+
+def _mostly_kept(checks: Iterable[Check]) -> list[Check]:
+    """The same checks; none where half of them fail: there the labels mean something else."""
+    known = list(checks)
+    failed = sum(check.outcome == FAILS for check in known)
+    return known if failed < 2 or 2 * failed <= len(known) else []
 
 
 def _apart(track: Track, slot: Slot) -> float:

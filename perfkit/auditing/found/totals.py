@@ -82,12 +82,10 @@ class _Whole:
         # zeros are the total and the mean of zeros: they hold, and show nothing
         held = [trial for trial in self.trials if trial.held and self._shows(trial)]
         failed = [trial for trial in self.trials if not trial.held]
-        sure = len(held) > max(1, len(failed))
-        if not self.said:
-            sure = 2 * len(failed) <= len(held)
-            sure = sure and (len(held) >= _MANY or weight(held) >= _SURE_DIGITS)
-            if not (sure or (held and all(map(is_slip, failed)))):
-                return
+        sure = 2 * len(failed) <= len(held)
+        sure = sure and (self.said or len(held) >= _MANY or weight(held) >= _SURE_DIGITS)
+        if not (self.said or sure or (held and all(map(is_slip, failed)))):
+            return
         yield from held
         # what fails more often than it holds is not what is meant here
         if len(failed) > max(len(held), 1) or (self.kind == "sum" and _have_other_parts(failed)):
