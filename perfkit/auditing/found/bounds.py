@@ -78,29 +78,22 @@ _RANGED = re.compile(
     rf"\W*(?P<value>{_NUMBER})[^\d\[(]{{0,12}}[\[(]\s*(?:(?:95\s?%\s*)?CI:?\s*)?(?P<low>{_NUMBER})"
     rf"\s*(?:to|\.\.|[-\u2013\u2014;]|,\s)\s*(?P<high>{_NUMBER})\s*[^\d\])%]{{0,6}}[\])][^\d\[(]{{0,12}}"
 )
-_MANY_RANGES = 5
+_PARTS, _OFTEN = ("low", "value", "high"), 11
+"""How often such ranges have to be kept for each one that is not: five of them, at both ends."""
 
 
-def _in_their_ranges(sheet: Sheet) -> Iterator[Check]:
+def _in_their_ranges(sheet: Sheet) -> list[Check]:
     """Numbers with a range behind them, "10.1 [9.1-10.9]": a mean lies between the least and the most."""
-    found = []
+    checks: list[Check] = []
     for cell in sheet.cells:
-        if match := _RANGED.fullmatch(cell.text):
-            parts = ("low", "value", "high")
-            printed = [(match.start(p), quantities(match[p])) for p in parts]
-            found.append([cell.slot(replace(q[0], start=at)) for at, q in printed if q])
-    ranges = [own for own in found if len(own) == len(parts) and own[0].value <= own[2].value]
-    checks = [
-        check
-        for low, value, high in ranges
-        for check in (
-            _order(value, "\u2265", low, "the least of its range", "a number"),
-            _order(value, "\u2264", high, "a number", "the most of its range"),
-        )
-    ]
-    failed = sum(check.outcome == FAILS for check in checks)
-    if len(ranges) - failed >= _MANY_RANGES * max(failed, 1):
-        yield from checks
+        match = _RANGED.fullmatch(cell.text)
+        printed = [(match.start(p), quantities(match[p])) for p in _PARTS] if match else []
+        own = [cell.slot(replace(q[0], start=at)) for at, q in printed if q]
+        if len(own) == len(_PARTS) and own[0].value <= own[-1].value:
+            low, value, high = own
+            checks.append(_order(value, "\u2265", low, "the least of its range", "a number"))
+            checks.append(_order(value, "\u2264", high, "a number", "the most of its range"))
+    return _mostly_kept(checks, _OFTEN) if len(checks) > _OFTEN else []
 
 
 def _neighbours(ranked: _Ranked[T]) -> Iterator[tuple[T, T]]:
@@ -137,9 +130,9 @@ def _above_their_tail(found: list[_Ranked[Track]]) -> Iterator[Check]:
 def _distributions(view: View) -> Iterator[_Ranked[Track]]:
     """The tracks of each quantity that say where in its distribution they stand, with the place."""
     groups: dict[tuple[frozenset[str], object], _Ranked[Track]] = defaultdict(list)
-    ranks = [track.label.rank for track in view.tracks if track.label.rank]
+    said = [track.label.rank for track in view.tracks if track.label.rank]
     # rows of another task or unit are of another distribution, unless each percentile stands once
-    once = view.by_rows and len(ranks) == len(set(ranks)) >= _MANY_RANKS
+    once = view.by_rows and len(said) == len(set(said)) >= _MANY_RANKS
     # "10%" and "90%" are shares of anything, unless a head says that they are of times
     labels = (*view.places, *(track.label for track in view.tracks))
     timed = any(_OF_TIMES & set(label.words) for label in labels)
@@ -154,7 +147,9 @@ def _distributions(view: View) -> Iterator[_Ranked[Track]]:
     for (rest, alike), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
         named = [own for (r, other), own in groups.items() if r and other == alike]
-        if not rest and len(named) == 1:
+        ranks = {rank for rank, _ in items}
+        # "P95" beside "first byte P95" is of something else
+        if not rest and len(named) == 1 and not ranks & {MEAN, LOWEST, HIGHEST, *dict(named[0])}:
             named[0].extend(items)
     yield from (items for (rest, _), items in groups.items() if _are_ranks(items, rest))
 
@@ -185,18 +180,22 @@ def _both(low: Track, high: Track) -> list[tuple[Slot, Slot]]:
 def _rising(low: Track, high: Track) -> Iterator[Check]:
     """Of two that are not in order the one is told that is further from the others of its column."""
     names = low.label.text, high.label.text
-    for a, b in _both(low, high):
+    pairs = _both(low, high)
+    ranks = [track.label.rank[0] for track in (low, high) if track.label.rank]
+    # where no other row has both, nothing shows that a least, a most and a mean belong together
+    alone = len(pairs) == 1 < len(low.slots) and not all(0 < rank < HIGHEST for rank in ranks)
+    for a, b in () if alone else pairs:
         if a.value > b.value and _apart(low, a) > _apart(high, b):
             yield _order(a, "\u2264", b, *names)
         else:
             yield _order(b, "\u2265", a, *names)
 
 
-def _mostly_kept(checks: Iterable[Check]) -> list[Check]:
-    """The same checks; none where half of them fail: there the labels mean something else."""
+def _mostly_kept(checks: Iterable[Check], often: int = 1) -> list[Check]:
+    """The same checks; none where several fail, and hold less often: their labels mean another thing."""
     known = list(checks)
     failed = sum(check.outcome == FAILS for check in known)
-    return known if failed < 2 or 2 * failed <= len(known) else []
+    return known if failed < 2 or len(known) - failed >= often * failed else []
 
 
 def _apart(track: Track, slot: Slot) -> float:
