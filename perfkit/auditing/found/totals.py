@@ -186,10 +186,10 @@ _MONEY = re.compile(r"[$\u20ac\u00a3\u00a5\u20bd]")
 
 
 def _is_money(trial: Trial, tracks: Sequence[Track]) -> bool:
-    """Whether a total and three parts at least are printed as amounts of money, which adds up."""
+    """Whether a total and three parts at least are printed as amounts of one money, which adds up."""
     n = tracks[0].slots.index(trial.claim)
-    printed = [track.cells[n] for track in tracks if track.slots[n]]
-    return len(printed) > _FEW_PARTS and all(map(_MONEY.search, printed))
+    found = [_MONEY.findall(track.cells[n])[:1] for track in tracks if track.slots[n]]
+    return len(found) > _FEW_PARTS and bool(found[0]) and found == [found[0]] * len(found)
 
 
 def _parts(view: View, at: int) -> Iterator[tuple[int, ...]]:
