@@ -35,7 +35,9 @@ def bounds(page: Page) -> Iterator[Check]:
     found = [own for s in page.tables for view in s.views for own in _distributions(view)]
     for items in found:
         for low, high in _neighbours(items):
-            yield from _mostly_kept(_rising(low, high))
+            ranks = [track.label.rank[0] for track in (low, high) if track.label.rank]
+            percentiles = all(0 < rank < HIGHEST for rank in ranks)
+            yield from _mostly_kept(_rising(low, high), often=1 if percentiles else 2)
     yield from _above_their_tail(found)
     for item in page.texts:
         yield from _labelled(item)

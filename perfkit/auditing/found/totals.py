@@ -227,7 +227,9 @@ def _along(view: View, total: Track, parts: Sequence[Track], rule: Formula) -> I
             continue
         used = [slot for part in parts if (slot := part.slots[n])]
         # a sum of the others is none of all where a cell prints what is no number of the column
-        unread = any(part.slots[n] is None and re.search(r"\d", part.cells[n]) for part in parts)
+        unread = any(
+            re.search(r"\d\s?\+\s?\d" if part.slots[n] else r"\d", part.cells[n]) for part in parts
+        )
         # a row without a value is none of the sample, but words where a number belongs end it
         enough = len(used) >= max(2, len(parts) - 1) and {s.kind for s in used} == {claim.kind}
         trial = tried(claim, used, rule, cut=rule is not added) if enough and not unread else None
@@ -260,11 +262,18 @@ def _pairs(view: View) -> Iterator[_Whole]:
             if not (sides or last or not view.by_rows):
                 continue
             trials = tuple(_along(view, total, pair, added))
-            trials = tuple(t for t in trials if all(s.value for s in t.inputs))
+            # two shares have a mean, and no sum
+            shares = {SHARE, FACTOR}
+            trials = tuple(
+                t for t in trials if t.claim.kind not in shares and all(s.value for s in t.inputs)
+            )
             if sides or _is_proven(trials, told=told):
                 name = f"{pair[0].label.text} + {pair[1].label.text} = {total.label.text}"
                 said = bool(sides) or told
-                yield _Whole(sides or (view.name, name), "sum", name, trials, said, bool(sides))
+                # used and free are the whole only where nothing else is set apart
+                sure = sides & {"read", "user"} or any(trial.held for trial in trials)
+                if sure or not sides:
+                    yield _Whole(sides or (view.name, name), "sum", name, trials, said, bool(sides))
 
 
 def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
