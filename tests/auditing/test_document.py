@@ -374,11 +374,6 @@ SHAPES = {
         "It then used 2.77 GB compared to 4.83 GB on 8.0, saving 2.60 GB.\n",
         [(3, "2.60 GB", "2.06")],
     ),
-    "the first and last by their own words": (
-        "| Variant | ARM | x86 |\n|---|---|---|\n| Q2 | **7.49** (fastest) | 14.05 (fastest) |\n"
-        "| Q3 | 4.68 | 8.38 |\n| Q4 | 5.01 | 18.93 |\n| Q6 | 3.53 (slowest) | 6.80 (slowest) |\n",
-        [(5, "18.93", "\u2264 14.05")],
-    ),
     "a change in a cell": (
         "| What | Result |\n|---|---|\n| Total | 248.8 ms \u2192 139.1 ms (**\u221254%**) |\n"
         "| Queries | 5 of 11 |\n",

@@ -11,8 +11,8 @@ import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
-from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.in_flight import in_flight
+from perfkit.auditing.found.inline import inline
 from perfkit.auditing.found.limits import limits
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
@@ -20,7 +20,6 @@ from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, sai
 from perfkit.auditing.found.precision import is_proven, precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.relate import blamed
-from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.slots import Slot
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
@@ -53,7 +52,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, in_flight, bounds, limits, compared, sentences, stated, narrated,
+    totals, changes, products, in_flight, bounds, limits, inline, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -12,7 +12,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from perfkit.auditing.found.compared import direction
 from perfkit.auditing.found.page import COUNT, counted
 from perfkit.auditing.found.relate import Check, told
 from perfkit.auditing.quantities import OPS, RATE, SHARE, TIME
@@ -123,6 +122,8 @@ _ABOUT = {"cpu": r"\bcpu\b", "throughput": r"\biops\b|throughput|workloads|trans
 """What a gain may be of."""
 _BEFORE, _BEHIND = 60, 20
 """Characters around a gain that say what it is of."""
+_CHANGED = re.compile(r"\b(?:more|higher|increas\w+|less|lower|reduc\w+)\b", re.I)
+_MORE = re.compile(r"more|higher|increas\w+", re.I)
 _SUMMARY = re.compile("summary|conclusion|abstract", re.I)
 
 
@@ -134,9 +135,9 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
             start, end = claim.quantity.start, claim.quantity.end
             near = sentence.text[max(start - _BEFORE, 0) : end + _BEHIND]
             about = [name for name, words in _ABOUT.items() if re.search(words, near, re.I)]
-            up = direction(sentence.text, claim)
-            if len(about) == 1 and up is not None:
-                groups[about[0], up].append((sentence, claim))
+            ways = {bool(_MORE.fullmatch(word[0])) for word in _CHANGED.finditer(near)}
+            if len(about) == len(ways) == 1:
+                groups[about[0], *ways].append((sentence, claim))
     for items in groups.values():
         summaries = [item for item in items if _SUMMARY.search(item[0].section)]
         for pair in product(summaries, items):

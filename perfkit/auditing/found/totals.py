@@ -1,4 +1,4 @@
-"""Parts and totals, averages and the like: rows and columns that are made of others."""
+"""Parts and totals: rows and columns that are the sum, the average or the deviation of others."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
-from statistics import median
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.relate import (
@@ -23,8 +22,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
-from perfkit.auditing.relations.run import HOLDS
+from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page
@@ -32,14 +30,21 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _NEAR_IN_DOUBT, _REST = 0.5, 0.3, 0.1
-_MOST_BESIDE, _LEAST_DIGITS, _SEEN, _FEW_PARTS = 6, 2.0, 0.05, 3
-_TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
-_PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
-"""Sides that make up a whole of any name."""
-_SIDES = ({"read", "write"}, {"user", "system"}, *_PARTED)
-_LOOSE = frozenset({"io", "time", "average"})
-_WHOLE = frozenset({"sum", "overall", "size", "capacity"})
+_NEAR, _SEEN, _FEW_PARTS, _MANY, _LONG = 0.5, 0.05, 3, 3, 4
+_BY_SLIP, _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 4.0, 5.0, 8.0, 10.0
+"""Digits that have to agree: beside a slip of the pen, under a label that says a total, alone."""
+_SIDES = (
+    {"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"}, {"passed", "failed"},
+)  # fmt: skip
+_LOOSE = frozenset({"io", "time", "average", "sum", "overall", "size", "capacity"})
+
+
+def _mean(*values: Any) -> Any:
+    return added(*values) / len(values)
+
+
+def _geomean(*values: Any) -> Any:
+    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def _deviation(less: int) -> Formula:
@@ -50,28 +55,19 @@ def _deviation(less: int) -> Formula:
     return formula
 
 
-def _geomean(*values: Any) -> Any:
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 _RULES: dict[str, tuple[str, tuple[Formula, ...]]] = {
     "sum": ("Sum", (added,)),
-    "mean": ("Average", (lambda *v: added(*v) / len(v), _geomean)),
+    "mean": ("Average", (_mean, _geomean)),
     "geomean": ("Geometric mean", (_geomean,)),
     "std": ("Standard deviation", (_deviation(1), _deviation(0))),
-    "min": ("Minimum", (lambda *v: min(v),)),
-    "max": ("Maximum", (lambda *v: max(v),)),
-    "median": ("Median", (lambda *v: median(v),)),
-    "range": ("Range", (lambda *v: max(v) - min(v),)),
 }
 
 
 @dataclass(frozen=True)
-class _Found:
-    """The trials of one relation of a table, under a key that other tables may share.
+class _Whole:
+    """A track as made of others, at each of its places; other tables may share its key.
 
-    ``said``: its labels name it. ``doubted``: only what holds in the same table shows that it is
-    meant, as a total of times may be their mean. ``whole``: a single place is enough.
+    ``said``: its labels name it. ``whole``: they do it so well that a single place is enough.
     """
 
     key: object
@@ -80,34 +76,27 @@ class _Found:
     trials: tuple[Trial, ...]
     said: bool
     whole: bool = False
-    doubted: bool = False
 
     def trusted(self, pooled: Sequence[Trial]) -> Iterator[Trial]:
         """What holds, and what fails of a relation that the document shows to be its own."""
-        # zeros are the total, the least and the mean of zeros: they hold, and show nothing
+        # zeros are the total and the mean of zeros: they hold, and show nothing
         held = [trial for trial in self.trials if trial.held and self._shows(trial)]
         failed = [trial for trial in self.trials if not trial.held]
-        if self.kind == "sum" and (_has_rest(failed) or _leaves_one_out(failed)):
-            failed = []
-        if not self.said:
-            enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS
-            few = (enough and 2 * len(failed) <= len(held)) or (
-                held and all(map(_slip_digits, failed))
-            )
-            yield from (*held, *(t for t in failed if not _is_each(t))) if few else ()
+        sure = 2 * len(failed) <= len(held)
+        sure = sure and (self.said or len(held) >= _MANY or weight(held) >= _SURE_DIGITS)
+        if not (self.said or sure or (held and all(map(is_slip, failed)))):
             return
         yield from held
-        if len(failed) > max(len(held), 1):
-            return  # what fails more often than it holds is not what is meant here
+        # what fails more often than it holds is not what is meant here
+        if len(failed) > max(len(held), 1) or (self.kind == "sum" and _have_other_parts(failed)):
+            return
         own = any(trial.held and self._shows(trial) for trial in pooled)
-        alone = len(self.trials) == 1 and self.whole
-        # several sums of a table that hold show that times are added in it, not averaged
-        shown = len(held) > max(1, len(failed))
-        for trial in (trial for trial in failed if not _is_each(trial)):
-            near = off_by(trial) <= (_NEAR_IN_DOUBT if self.doubted else _NEAR)
-            slip = len(trial.inputs) > 1 and is_slip(trial)
-            slip = slip or (self.doubted and _has_slip(trial))
-            if slip or shown or (near and alone) or (own and (near or not self.doubted)):
+        own = own or (self.whole and len(self.trials) == 1)
+        for trial in failed:
+            likely = is_slip(trial) or (own and off_by(trial) <= _NEAR)
+            # shares that are far from a whole are rates, and a total of them is their mean
+            shown = sure and trial.claim.kind != SHARE
+            if not _is_each(trial) and (shown or (likely and not _is_among_its_parts(trial))):
                 yield trial
 
     def _shows(self, trial: Trial) -> bool:
@@ -126,50 +115,37 @@ class _Found:
         return replace(check, named=isinstance(self.key, frozenset))
 
 
-def _has_rest(failed: Sequence[Trial]) -> bool:
-    """Whether all that fail are a little more than their parts: one more part is not printed."""
-    over = [t.claim.value - sum(slot.value for slot in t.inputs) for t in failed]
-    little = all(0 < rest <= _REST * t.claim.value for rest, t in zip(over, failed, strict=True))
-    return len(failed) > 1 and little
-
-
-def _leaves_one_out(failed: Sequence[Trial]) -> bool:
-    """Whether one part less makes every total that fails: it is no part of them."""
-    places = range(min((len(t.inputs) for t in failed), default=0))
-    return any(
-        all(_holds_without(trial, n) for trial in failed) for n in (*places, -1) if len(places) > 2
-    )
-
-
 def _is_each(trial: Trial) -> bool:
     """Whether a total is what each part is: of prices and shares of 100% there is no sum."""
     return {slot.value for slot in trial.inputs} == {trial.claim.value}
 
 
+def _is_among_its_parts(trial: Trial) -> bool:
+    """Whether a total lies between its parts: of waiting times and rates it is often a mean."""
+    values = [slot.value for slot in trial.inputs]
+    return trial.formula is added and 0 < min(values) <= trial.claim.value <= max(values)
+
+
+def _have_other_parts(failed: Sequence[Trial]) -> bool:
+    """Whether all that fail are more than their parts, or what they are without one of them."""
+    over = all(t.claim.value > sum(slot.value for slot in t.inputs) for t in failed)
+    few = min((len(t.inputs) for t in failed), default=0)
+    places = range(few) if few >= _FEW_PARTS else ()
+    return (over and len(failed) > 1) or any(
+        all(_holds_without(trial, n) for trial in failed) for n in places
+    )
+
+
 def _holds_without(trial: Trial, place: int) -> bool:
-    inputs = [slot for n, slot in enumerate(trial.inputs) if n != place % len(trial.inputs)]
-    less = tried(trial.claim, inputs, added, cut=False)
+    others = (*trial.inputs[:place], *trial.inputs[place + 1 :])
+    less = tried(trial.claim, others, added, cut=False)
     return bool(less and less.held)
-
-
-def _has_slip(trial: Trial) -> bool:
-    """Whether a slip of the pen in one of few parts explains a sum that fails."""
-    parts = trial.inputs if len(trial.inputs) <= MOST_TRACKS else ()
-    for n, part in enumerate(parts):
-        rest = (trial.claim, *parts[:n], *parts[n + 1 :])
-        less = replace(trial, claim=part, inputs=rest, formula=lambda all_, *v: all_ - added(*v))
-        if is_slip(less):
-            return True
-    return False
 
 
 def totals(page: Page) -> Iterator[Check]:
     """Relations that add up or average, of all tables: one that holds elsewhere is known here."""
-    found: list[_Found] = []
-    for view in (view for sheet in page.tables for view in sheet.views):
-        found += _aggregates(view)
-        if not view.by_rows or len(view.tracks) <= MOST_TRACKS:
-            found += _pairs(view)
+    views = [view for sheet in page.tables for view in sheet.views]
+    found = [own for view in views for own in (*_aggregates(view), *_pairs(view))]
     pooled: dict[object, list[Trial]] = defaultdict(list)
     for item in found:
         pooled[item.key] += item.trials
@@ -177,91 +153,64 @@ def totals(page: Page) -> Iterator[Check]:
         yield from map(item.check, item.trusted(pooled[item.key]))
 
 
-def _aggregates(view: View) -> Iterator[_Found]:
-    """Sum, average, standard deviation, minimum ... of what stands before it, or below."""
+def _aggregates(view: View) -> Iterator[_Whole]:
+    """Sum, average and standard deviation of what stands before it, or below."""
     for at, track in enumerate(view.tracks):
         last = view.by_rows and track is view.tracks[-1] and track.label.total_of
-        kind = track.label.aggregate or ("sum" if last else None)
-        if kind is None or track.names or track.part or (not view.by_rows and at == 0):
-            continue
-        # the least and the most of a distribution are of what it is of
-        if kind in {"min", "max"} and any(
-            t.label.rank and 0 < t.label.rank[0] < 100 for t in view.tracks
-        ):
+        kind = track.label.aggregate or ("sum" if last else "")
+        if kind not in _RULES or track.names or track.part or (not view.by_rows and at == 0):
             continue
         name, rules = _RULES[kind]
         tested = [
-            (operands, tuple(_along(view, track, operands, rule, kind)))
-            for operands in _operands(view, at)
+            (parts, trials)
+            for parts in _parts(view, at)
             for rule in rules
+            if (trials := tuple(_along(view, track, [view.tracks[n] for n in parts], rule)))
         ]
-        best = max((t for t in tested if t[1]), key=lambda item: weight(item[1]), default=None)
-        if best is None:
+        if not tested:
             continue
-        operands, trials = best
+        numbers, trials = max(tested, key=lambda item: weight(item[1]))
+        parts = [view.tracks[n] for n in numbers]
         # beside one another "Run 1, Run 2, Run 3" are a sample by their names, others by numbers
-        masked = {re.sub(r"\d+", "#", t.label.text.lower()) for t in operands}
+        masked = {re.sub(r"\d+", "#", part.label.text.lower()) for part in parts}
         said = view.by_rows or kind == "sum" or len(masked) == 1
-        numbers = [n for n, t in enumerate(view.tracks) if any(t is o for o in operands)]
-        money = {s.key for n, s in enumerate(track.slots) if s and _is_money(n, (track, *operands))}
-        doubted = {s.key for n, s in enumerate(track.slots) if s and _in_doubt(view, n, track, s)}
-        for doubt in (False, True):
-            own = tuple(t for t in trials if (kind == "sum" and t.claim.key in doubted) is doubt)
-            # a sum that holds shows which rows an average below it is of
-            key = (view.name, view.by_rows, *numbers, doubt)
-            whole = kind == "sum" and all(t.claim.value == 100 or t.claim.key in money for t in own)
-            yield _Found(key, kind, f"{name} of {len(numbers)} values", own, said, whole, doubt)
+        whole = kind == "sum" and all(
+            trial.claim.value == 100 or _is_money(trial, (track, *parts)) for trial in trials
+        )
+        # a sum that holds shows which rows an average below it is of
+        key = (view.name, view.by_rows, numbers)
+        yield _Whole(key, kind, f"{name} of {len(parts)} values", trials, said, whole)
 
 
 _MONEY = re.compile(r"[$\u20ac\u00a3\u00a5\u20bd]")
 
 
-def _is_money(n: int, tracks: Sequence[Track]) -> bool:
+def _is_money(trial: Trial, tracks: Sequence[Track]) -> bool:
     """Whether a total and three parts at least are printed as amounts of one money, which adds up."""
-    found = [_MONEY.search(track.cells[n]) for track in tracks if track.slots[n]]
-    signs = {sign[0] if sign else "" for sign in found}
-    return len(found) > _FEW_PARTS and len(signs) == 1 and all(signs)
+    n = tracks[0].slots.index(trial.claim)
+    found = [_MONEY.findall(track.cells[n])[:1] for track in tracks if track.slots[n]]
+    return len(found) > _FEW_PARTS and bool(found[0]) and found == [found[0]] * len(found)
 
 
-def _operands(view: View, at: int) -> Iterator[list[Track]]:
+def _parts(view: View, at: int) -> Iterator[tuple[int, ...]]:
     """What an aggregate can be of: those since the last one, all before it, those behind it."""
-    kind = view.tracks[at].kind
+    total = view.tracks[at]
     plain = [
         n
         for n, track in enumerate(view.tracks)
-        if _is_part(track, view) and (view.by_rows or track.kind == kind)
+        if _is_part(track, view) and (view.by_rows or track.kind == total.kind)
     ]
-    stop = max((n for n in range(at) if not _chain(view, n, at)), default=-1)
     before = [n for n in plain if n < at]
-    options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
-    totals = [n for n in range(at) if view.tracks[n].label.aggregate == "sum"]
-    # a grand total below a total is of several tables
-    grand = "grand" in view.tracks[at].label.words
-    several = grand and any("sum" in view.tracks[n].label.words for n in range(at))
-    options = [totals] if several else [*options, totals]
+    others = [n for n in range(at) if view.tracks[n].label.aggregate]
+    stop = max((n for n in others if n < max(before, default=0)), default=-1)
+    sums = [n for n in others if view.tracks[n].label.aggregate == "sum"]
+    options = [[n for n in before if n > stop], before, [n for n in plain if n > at], sums]
     # "overhead" names a part as well as a change
-    if view.by_rows and view.tracks[at].label.said_sum and not several:
-        options.append([n for n in range(stop + 1, at) if not view.tracks[n].names])
-    partial = [n for n in before[:-1] if n > stop]
-    if len(partial) > 1 and _is_mean(view, partial, before[-1]):
-        options = [before[:-1]]  # the row right above is an average itself, and none of the values
-    for option in dict.fromkeys(map(tuple, options)):
-        if len(option) > 1:
-            yield [view.tracks[n] for n in option]
-
-
-def _is_mean(view: View, parts: Sequence[int], place: int) -> bool:
-    """Whether a track is the average of others wherever it has a number."""
-    track, used = view.tracks[place], [view.tracks[n] for n in parts]
-    _, (mean, _) = _RULES["mean"]
-    trials = list(_along(view, track, used, mean, "mean"))
-    return weight(trials) >= _TOLD_DIGITS and all(trial.held for trial in trials)
-
-
-def _chain(view: View, place: int, end: int) -> bool:
-    """Whether no aggregate stands at a place, or only aggregates between it and the end."""
-    labels = [track.label for track in view.tracks[place:end]]
-    return labels[0].aggregate is None or all(x.aggregate or x.change for x in labels)
+    options += [[n for n in range(stop + 1, at) if n in before or view.by_rows]]
+    # a grand total below a total is of several tables
+    if "grand" in total.label.words and any("sum" in t.label.words for t in view.tracks[:at]):
+        options = [sums]
+    yield from dict.fromkeys(tuple(option) for option in options if len(option) > 1)
 
 
 def _is_part(track: Track, view: View) -> bool:
@@ -272,181 +221,88 @@ def _is_part(track: Track, view: View) -> bool:
     return view.by_rows or bool(track.kind) or not label.numbering
 
 
-def _along(
-    view: View, track: Track, operands: list[Track], rule: Formula, kind: str
-) -> Iterator[Trial]:
-    for n, claim in enumerate(track.slots):
-        if claim is None or not _adds(view, n, claim, kind):
+def _along(view: View, total: Track, parts: Sequence[Track], rule: Formula) -> Iterator[Trial]:
+    for n, claim in enumerate(total.slots):
+        if claim is None or not _is_made(view, n, claim, rule):
             continue
-        if kind != "sum" and claim.kind in {SHARE, TIME} and _is_of_its_row(view, claim):
-            continue
-        inputs = [t.slots[n] for t in operands]
-        used = [slot for slot in inputs if slot is not None]
-        if len(used) < len(inputs) and _is_unread(n, operands):
-            continue
-        if _several(n, operands, track):
-            continue
+        used = [slot for part in parts if (slot := part.slots[n])]
+        # a sum of the others is none of all where a cell prints what is no number of the column
+        unread = any(
+            re.search(r"\d\s?\+\s?\d" if part.slots[n] else r"\d", part.cells[n]) for part in parts
+        )
         # a row without a value is none of the sample, but words where a number belongs end it
-        whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
-        trial = tried(claim, used, rule, cut=kind != "sum") if whole else None
-        # shares that are far from a whole are rates, and a total of them is their mean
-        rates = kind == "sum" and claim.kind == SHARE
-        if trial and not (rates and off_by(trial) > _NEAR):
+        enough = len(used) >= max(2, len(parts) - 1) and {s.kind for s in used} == {claim.kind}
+        trial = tried(claim, used, rule, cut=rule is not added) if enough and not unread else None
+        if trial:
             yield trial
 
 
-def _is_unread(n: int, operands: Sequence[Track]) -> bool:
-    """Whether a cell that gave no number prints one: a sum of the others is none of all."""
-    return any(t.slots[n] is None and re.search(r"\d", t.cells[n]) for t in operands)
+def _is_made(view: View, n: int, claim: Slot, rule: Formula) -> bool:
+    """Whether a number can be made of others of its kind: numbers of runs are not.
 
-
-def _several(n: int, operands: Sequence[Track], track: Track) -> bool:
-    """Whether cells hold several numbers of a kind, and their total one: "100 PUT, 50 GET"."""
-    kinds = [[q.kind for q in quantities(t.cells[n])] for t in (track, *operands)]
-    mine, *others = (own.count(kinds[0][0]) if kinds[0] else 0 for own in kinds)
-    return any(count > mine for count in others)
-
-
-def _is_of_its_row(view: View, claim: Slot) -> bool:
-    """Whether a number follows from its own row, as those above it: a share, or a time of a rate."""
-    if claim.kind == TIME:
-        row = [s for track in view.tracks for s in track.known if s.row == claim.row]
-        turned = (tried(claim, (s,), lambda a: 1 / a) for s in row if s.kind == OPS and s.value)
-        return any(trial and trial.held for trial in turned)
-    beside = [
-        slot
-        for track in view.tracks
-        for slot in track.known
-        if slot.row == claim.row and slot.kind != SHARE and slot.value
-    ]
-    trials = (
-        tried(claim, pair, lambda a, b: a / b * 100)
-        for pair in permutations(beside[:_MOST_BESIDE], 2)
-    )
-    return any(
-        trial and trial.outcome == HOLDS and trial.digits >= _LEAST_DIGITS for trial in trials
-    )
-
-
-def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:
-    """Whether a statistic of a column can be meant: latencies and numbers of runs are not added."""
-    if view.by_rows and view.places[n].numbering and kind in {"sum", "mean", "geomean", "std"}:
+    The total's speed-up is that of the totals, and so is a share, unless it is the whole.
+    """
+    if view.by_rows and view.places[n].numbering:
         return False
-    if kind == "sum" and claim.kind == FACTOR:
-        return False  # the total's speed-up is of the totals, and no sum of speed-ups
-    # shares are added only to make the whole
-    return kind != "sum" or claim.kind != SHARE or abs(claim.value - 100) <= 1
+    ratio = claim.kind in {SHARE, FACTOR} and (view.by_rows or rule is added)
+    return not ratio or (rule is added and claim.kind == SHARE and abs(claim.value - 100) <= 1)
 
 
-def _in_doubt(view: View, n: int, track: Track, claim: Slot) -> bool:
-    """Whether a total may be no sum: of latencies and run times it is often a mean."""
-    label = view.places[n] if view.by_rows else track.label
-    return claim.kind == TIME or not label.added or not track.label.said_sum
-
-
-def _pairs(view: View) -> Iterator[_Found]:
+def _pairs(view: View) -> Iterator[_Whole]:
     """Two tracks that a third one is the sum of: by their names, or by the numbers alone."""
     tracks = [t for t in view.tracks if t.known and _is_part(t, view)]
-    if len(tracks) > MOST_TRACKS:
+    if len(tracks) > MOST_TRACKS or (view.by_rows and len(view.tracks) > MOST_TRACKS):
         return
-    named: set[int] = set()
     sums = [t for t in view.tracks if t.known and not t.names and t.label.aggregate == "sum"]
     for total in [*tracks, *sums]:
-        for a, b in combinations([t for t in tracks if t is not total], 2):
-            sides = _sides(a, b, total)
-            alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE
+        for pair in combinations([t for t in tracks if t is not total], 2):
+            sides, told = _sides(*pair, total), total.label.said_sum
             # a row stands right below the two it is the sum of, and ends its table
-            last = [id(t) for t in view.tracks[-3:]] == [id(a), id(b), id(total)]
-            alike = alike and (last or not view.by_rows)
-            trials = tuple(_summed(a, b, total)) if sides or alike else ()
-            told = total.label.said_sum
-            if not sides and (id(total) in named or not _proven(trials, told=told)):
+            last = [id(t) for t in view.tracks[-3:]] == [*map(id, pair), id(total)]
+            if not (sides or last or not view.by_rows):
                 continue
-            if not trials or _is_of_more(view, (a, b, total), trials):
-                continue
-            if sides:
-                named.add(id(total))
-            name = f"{a.label.text} + {b.label.text} = {total.label.text}"
-            key = sides or (view.name, name)
-            yield _Found(key, "sum", name, trials, bool(sides) or told, whole=bool(sides))
-
-
-def _is_of_more(view: View, own: tuple[Track, ...], trials: Sequence[Trial]) -> bool:
-    """Whether a third part explains most places in which two parts are not their total.
-
-    Where it is 0 the two add up as well: a sum is shown only by places that have all its parts.
-    """
-    *parts, total = own
-    failed = {trial.claim.key for trial in trials if not trial.held}
-    places = [(n, slot) for n, slot in enumerate(total.slots) if slot and slot.key in failed]
-    for third in (t for t in view.tracks if t not in own and _is_part(t, view)):
-        wholes = [(claim, [t.slots[n] for t in (*parts, third)]) for n, claim in places]
-        if 2 * sum(_adds_up(*whole) for whole in wholes) > len(places):
-            return True
-    return False
-
-
-def _adds_up(claim: Slot, parts: Sequence[Slot | None]) -> bool:
-    used = [slot for slot in parts if slot and slot.kind == claim.kind]
-    trial = tried(claim, used, added, cut=False) if len(used) == len(parts) else None
-    return bool(trial and trial.held)
+            trials = tuple(_along(view, total, pair, added))
+            # two shares have a mean, and no sum
+            shares = {SHARE, FACTOR}
+            trials = tuple(
+                t for t in trials if t.claim.kind not in shares and all(s.value for s in t.inputs)
+            )
+            if sides or _is_proven(trials, told=told):
+                name = f"{pair[0].label.text} + {pair[1].label.text} = {total.label.text}"
+                said = bool(sides) or told
+                # used and free are the whole only where nothing else is set apart
+                sure = sides & {"read", "user"} or any(trial.held for trial in trials)
+                if sure or not sides:
+                    yield _Whole(sides or (view.name, name), "sum", name, trials, said, bool(sides))
 
 
 def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
     """Read and write of one thing, where the third label has neither word, or both; else empty."""
-    mine, other, whole = (set(t.label.words) for t in (a, b, total))
+    one, two, whole = (set(track.label.words) for track in (a, b, total))
     for side in _SIDES:
-        if len(mine & side) == 1 and len(other & side) == 1 and mine & side != other & side:
-            rest, theirs = mine - side - _LOOSE, other - side - _LOOSE
-            bare = whole - side - {"sum", "overall"} - _LOOSE
-            named = "sum" in whole or "overall" in whole or side <= whole
-            named = named or (side in _PARTED and bool(whole))
-            bare = set() if side in _PARTED else bare
-            fits = bare == rest or (bare <= rest and named)
-            # "memory used" and "memory free" make up no "root filesystem"
-            fits = fits and (side not in _PARTED or not rest or bool(whole & (rest | _WHOLE)))
-            return frozenset(side if rest == theirs and fits and len(whole & side) != 1 else ())
+        rest = one - side
+        alike = rest == two - side and one & side != two & side
+        if alike and len(one & side) == len(two & side) == 1:
+            both = side <= whole or (not whole & side and bool(whole & (rest | _LOOSE)))
+            fits = both and whole - side - _LOOSE <= rest - _LOOSE
+            return frozenset(side if fits else ())
     return frozenset()
 
 
-def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
-    for claim, one, two in zip(total.slots, a.slots, b.slots, strict=True):
-        # two shares have a mean, and no sum
-        if claim and one and two and one.value and two.value and claim.kind != SHARE:
-            trial = tried(claim, (one, two), added, cut=False)
-            if trial and {one.kind, two.kind} == {claim.kind}:
-                yield trial
+def _is_proven(trials: Sequence[Trial], *, told: bool) -> bool:
+    """Whether numbers show it: too many digits agree to be chance, and not of x + x = 2x."""
+    values = [tuple(slot.value for slot in trial.inputs) for trial in trials]
+    held = {
+        own: _digits(t)
+        for own, t in zip(values, trials, strict=True)
+        if t.held and len(set(own)) > 1
+    }
+    slips = any(is_slip(trial, _LONG) for trial in trials if not trial.held)
+    return sum(held.values()) >= (_BY_SLIP if slips else _TOLD_DIGITS if told else _PROVEN_DIGITS)
 
 
-def _proven(trials: Sequence[Trial], *, told: bool) -> bool:
-    """Whether numbers show it: too many digits agree to be chance, and not of x + x = 2x.
-
-    ``told``: its label says a total, and fewer digits do.
-    """
-    # a part within the rounding of its total shows no digit of it
-    trials = [
-        replace(trial, digits=_digits_of_the_smaller(trial))
-        for trial in trials
-        if len({slot.value for slot in trial.inputs}) > 1
-    ]
-    digits = weight(trials)
-    if digits < _SHOWN_DIGITS:
-        return False
-    slips = [own for t in trials if not t.held and (own := _slip_digits(t))]
-    failed = sum(not t.held for t in trials) - len(slips)
-    digits += sum(slips)
-    most = len(trials) if told or digits >= _SURE_DIGITS else len(trials) - failed
-    least = _TOLD_DIGITS if told else _PROVEN_DIGITS - bool(slips)
-    return digits >= least and 3 * failed <= most
-
-
-def _slip_digits(trial: Trial) -> float:
-    """How many digits speak for a slip of the pen: of a long number chance hardly makes one."""
-    digits = trial.claim.quantity.digits
-    return digits - math.log10(10 * digits) if digits >= _LONG and is_slip(trial) else 0.0
-
-
-def _digits_of_the_smaller(trial: Trial) -> float:
+def _digits(trial: Trial) -> float:
+    """How many digits of the smaller part speak: one within the rounding of its total shows none."""
     width = 2 * sum(slot.half for slot in (trial.claim, *trial.inputs))
     smaller = min(abs(slot.value) for slot in trial.inputs)
     return min(max(math.log10(smaller / width), 0.0), MOST_DIGITS) if width else MOST_DIGITS
