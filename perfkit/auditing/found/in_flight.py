@@ -37,7 +37,7 @@ _SAID = re.compile(
 _SIZE = re.compile(r"(?<![\w.])(?P<many>\d+)\s?(?P<unit>[km])(?:i?b)?\b", re.I)
 _MEASURES = word_set("io throughput rate latency average speed sum")
 _LARGEST_BLOCK = 16 * 2**20
-_SAID_LOAD = Evidence(3, 3.5, 3, slacks=(0.05,), apart=0.25, least=0.25, by_units=True)
+_SAID_LOAD = Evidence(3, 3.5, 3, slacks=(0.05,), least=0.25, by_units=True)
 _MULTIPLE = replace(_SAID_LOAD, rows=4, witnesses=6)
 """What lies between was measured apart: the rates of several clients, which do not end together.
 One point shows a multiple itself."""

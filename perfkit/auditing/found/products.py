@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from perfkit.auditing.found.proportion import (
     varies,
 )
 from perfkit.auditing.found.words import MEAN
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, unit_of
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page
@@ -47,19 +48,22 @@ _WHOLES: dict[frozenset[str], tuple[int, int]] = {
     frozenset({"", OPS}): (1, -1),
 }  # fmt: skip
 _COUNTED = word_set("io request query transaction message event operation op record row")
+_MEASURES = word_set("io throughput speed rate latency iops mbps average sum")
 _SPEEDS = word_set("io throughput qps tps rps")
 
-_TOLD = Evidence(2, 2.5, 2, slacks=(0.0, LOOSE), by_units=True)
+_TOLD = Evidence(_LEAST_ROWS, 1.5, 2, slacks=(0.0, LOOSE), by_units=True)
 """Units say the constant."""
-_SIZED = Evidence(2, 3.5, 2, slacks=(0.0, LOOSE), least=0.06, by_units=True)
+_ONE_THING = replace(_TOLD, rows=2, digits=2.5)
+"""So they do of "Latency (us)" and "Latency (ms)"."""
+_SIZED = Evidence(2, 4.0, 2, slacks=(0.0, LOOSE), least=0.06, by_units=True)
 """So they do of requests of one size, of which thousands may be 1024."""
 _MEANS = Evidence(_LEAST_ROWS, 1.5, 2, slacks=(0.05,), by_units=True)
 """So they do of rates and times, but the mean of rates is no rate of the mean time."""
-_SHOWN = Evidence(_LEAST_ROWS, 4.5, 2)
+_SHOWN = Evidence(_LEAST_ROWS, 4.5, 3)
 """Nothing says that it is 1."""
 _SET = Evidence(8, 4.5, 8)
 """Numbers that are set are soon a product of others."""
-_WHOLE = Evidence(4, 5.0, 3, shortest=2, apart=NEAR, least=NEAR)
+_WHOLE = Evidence(4, 5.5, 3, shortest=2, least=NEAR)
 """Units say what it is, as the bytes of a file, but not how much: runs differ by some percent."""
 _FREE = Evidence(_MANY_ROWS, 10.0, 8, shortest=3, least=NEAR)
 """Nothing tells it, so that short numbers show nothing: 2, 4 and 8 cores have 8, 16 and 32 GB."""
@@ -126,23 +130,27 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> Hypothesis |
     kinds = [t.kind for t in tracks]
     several = len(set(kinds)) > 1
     if not set(kinds) <= set(_POWERS) or (len(tracks) > 2 and not several and "" not in kinds):
-        return None
+        return Hypothesis(tracks, signs, (), _FREE) if len(tracks) == 2 else None
     powers = [[s * p for p in _POWERS[kind]] for s, kind in zip(signs, kinds, strict=True)]
     balanced, bare = not any(map(sum, zip(*powers, strict=True))), [t for t in tracks if not t.kind]
     # 4 buffers of 256 MiB are 1 GiB
     whole = all(s.exact.denominator == 1 for t in bare for s in t.known)
     counts = len(bare) == 1 and whole and kinds.count(SIZE) == 2
     units = len({t.unit for t in tracks}) == len(tracks)
+    # of the least and the most of something each has its own
+    ranks = [t.label.rank[0] for t in tracks if t.label.rank]
+    other = bool(set(ranks) - {MEAN})
     if balanced and (counts or (units and not bare)):
         constants = _MIXED if {RATE, SIZE} & set(kinds) else (0.0,)
-        told = _MEANS if set(kinds) == {OPS, TIME} else _TOLD
+        if set(kinds) == {OPS, TIME}:
+            return None if other else Hypothesis(tracks, signs, constants, _MEANS)
+        things = {tuple(w for w in t.label.words if not unit_of(w)) for t in tracks}
+        told = _ONE_THING if len(things) == 1 and not several else _TOLD
         return Hypothesis(tracks, signs, constants, told)
     if len(tracks) == 2:
         return _of_two(tracks, signs)
-    # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least and the most of
-    # something each has its own
-    ranks = [t.label.rank[0] for t in tracks if t.label.rank]
-    if not bare or len(ranks) > 1 or set(ranks) - {MEAN}:
+    # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"
+    if not bare or len(ranks) > 1 or other:
         return None
     turned = not balanced and (len(tracks) > 3 or TIME in kinds)
     measured = sum(
@@ -162,7 +170,7 @@ def _is_measured(slot: Slot | None) -> bool:
 
 def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> Hypothesis:
     kinds = frozenset(t.kind for t in tracks)
-    if kinds == {OPS, RATE} and signs == (1, -1):
+    if kinds == {OPS, RATE} and signs == (1, -1) and not _differ(tracks):
         # the size of a request is a power of two
         sign = 1 if tracks[0].kind == RATE else -1
         return Hypothesis(tracks, signs, tuple(sign * size for size in _REQUESTS), _SIZED)
@@ -172,3 +180,9 @@ def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> Hypothesis:
     counted = all(_COUNTED & {w.rstrip("s") for w in words} for words in counts)
     whole = _WHOLES.get(kinds) == signs and counted
     return Hypothesis(tracks, signs, (), _WHOLE if whole else _FREE)
+
+
+def _differ(tracks: Sequence[Track]) -> bool:
+    """Whether labels name two things beside what they measure."""
+    one, two = (set(t.label.words) - _MEASURES for t in tracks)
+    return bool(one and two and one != two)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAMILY = "products and quotients"
 LOOSE, NEAR = 0.02, 0.1
 """How far off numbers are that were measured apart; and what differs in how long it took."""
-_MEASURED, _VARIES, _FIRST_ROWS, _EXACT = 0.001, 1.05, 4, 5
+_MEASURED, _VARIES, _FIRST_ROWS, _EXACT, _MANY_DIGITS = 0.001, 1.05, 4, 5, 4.0
 _CLAIMED = {RATE: 3, OPS: 2, SIZE: 0, TIME: 1}
 
 
@@ -26,10 +26,10 @@ _CLAIMED = {RATE: 3, OPS: 2, SIZE: 0, TIME: 1}
 class Evidence:
     """What a constant needs to be the document's own.
 
-    ``rows`` that bear it out, and their ``digits``; ``witnesses`` for each that fails, which it does
-    from ``apart`` on; ``shortest``: digits that a number needs to show anything; ``slacks``: what
-    else a row may be off; ``least``: by what share it is off that is told; ``by_units``: whether
-    units say the constant, so that it is no chance that there is one.
+    ``rows`` that bear it out, and their ``digits``; ``witnesses`` for each that fails; ``shortest``:
+    digits that a number needs to show anything; ``slacks``: what else a row may be off; ``least``:
+    by what share it is off that is told; ``by_units``: whether units say the constant, so that it is
+    no chance that there is one.
     """
 
     rows: int
@@ -37,7 +37,6 @@ class Evidence:
     witnesses: int
     shortest: int = 1
     slacks: tuple[float, ...] = (0.0,)
-    apart: float = 0.0
     least: float = 0.0
     by_units: bool = False
 
@@ -90,6 +89,10 @@ class Relation:
     def least(self) -> float:
         """By what share a row is off at least that is told; of long numbers that agree any other is."""
         digits = (s.quantity.digits for n in self.held for s in self.of.slots(n))
+        others = [abs(off) for n, off in self.off.items() if n not in self.held]
+        # means of one run may differ by some percent: one that does is told, several are how it is
+        if sum(5 * _MEASURED < off < NEAR for off in others) > 1:
+            return 2 * NEAR
         evidence, own = self.of.evidence, 3 * self.slack + 0.01
         exact = not evidence.by_units and min(digits) >= _EXACT
         return own if exact else max(evidence.least, own)
@@ -113,10 +116,10 @@ def borne_out(hypothesis: Hypothesis, many: int = 0) -> Relation | None:
     # of most tracks no two of the first rows agree, and time is saved
     first = rows[:_FIRST_ROWS]
     begin = _agreeing(hypothesis, first, evidence.slacks[-1])[1] if first else ()
-    if len(rows) < evidence.rows or len(begin) <= (not constants) or _by_itself(hypothesis, rows):
+    if len(rows) < 2 or len(begin) <= (not constants) or _by_itself(hypothesis, rows):
         return None
-    chances = 1 if evidence.by_units else math.comb(many, len(hypothesis.tracks))
-    price = math.log10(chances * (1 if evidence.by_units else max(len(constants), 1)))
+    chances = math.comb(many, len(hypothesis.tracks)) * max(len(constants), 1)
+    price = 0.0 if evidence.by_units else math.log10(chances)
     spread = min(_spread(t, rows) for t in hypothesis.tracks if varies(t))
     for slack in evidence.slacks:
         constant, held = _agreeing(hypothesis, rows, slack)
@@ -129,10 +132,11 @@ def borne_out(hypothesis: Hypothesis, many: int = 0) -> Relation | None:
         }
         digits = sum(sorted(shown.values())[0 if constants else 1 :]) - price
         off = {n: hypothesis.log(n) - constant for n in rows}
-        failing = sum(abs(off[n]) > evidence.apart for n in rows if n not in held)
-        few = max(evidence.witnesses * failing, len(rows) - len(held)) <= len(held)
+        few = evidence.witnesses * (len(rows) - len(held)) <= len(held)
         repeated = not constants and abs(constant) < NEAR
-        if len(shown) >= evidence.rows and digits >= evidence.digits and few and not repeated:
+        # two rows of many digits show as much as three of few
+        rows_needed = 2 if evidence.by_units and digits >= _MANY_DIGITS else evidence.rows
+        if len(shown) >= rows_needed and digits >= evidence.digits and few and not repeated:
             return Relation(hypothesis, off, frozenset(held), constant, digits, slack)
     return None
 
@@ -199,7 +203,8 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
         else:
             trial = tried(claim, inputs, formula, relation.least, nominal=True)
-            if not trial or trial.held or _is_explained(relation, n, beside):
+            about = any(s.quantity.bound for s in slots)
+            if not trial or trial.held or about or _is_explained(relation, n, beside):
                 continue
         texts = [f"{constant:.4g} in flight" if of.known else "", *(s.text for s in inputs)]
         yield check_of(
@@ -215,14 +220,20 @@ def _is_explained(relation: Relation, row: int, beside: Sequence[Track]) -> bool
     waits = len(of.tracks) == 2 and TIME in {t.kind for t in of.tracks}
     doubled = waits and abs(octaves - round(octaves)) * math.log(2) <= LOOSE
     alike = sum(abs(off - other) <= LOOSE for other in failing) > 1
+    # another table of this shape, in which nothing holds, means something else
+    tables = {s.table for n in relation.held for s in of.slots(n)}
+    elsewhere = len(failing) > 1 and of.slots(row)[0].table not in tables
     others = [t for t in beside if t not in of.tracks]
-    return doubled or alike or any(_is_factor(t, relation, row) for t in others)
+    return doubled or alike or elsewhere or any(_is_factor(t, relation, row) for t in others)
 
 
 def _is_factor(track: Track, relation: Relation, row: int) -> bool:
     """Whether a row is off by its number in a track, or by how often that of the others is in it."""
     slot, held = track.slots[row], {s.value for n in relation.held if (s := track.slots[n])}
     bases = {1.0, *(held if len(held) == 1 else ())}
+    nearly_one = held and 0 < min(held) >= max(held) / (1 + NEAR)
+    if slot and nearly_one and not 0.5 < slot.value / min(held) < 2:
+        return True  # it is set apart by another number, too
     ratios = [math.log(slot.value / base) for base in bases if slot and slot.value * base > 0]
     return any(abs(abs(ratio) - abs(relation.off[row])) <= LOOSE < abs(ratio) for ratio in ratios)
 
