@@ -9,20 +9,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.products import FAMILY
-from perfkit.auditing.found.relate import Check, Trial, check_of
-from perfkit.auditing.found.words import MEAN
+from perfkit.auditing.found.proportion import Evidence, Hypothesis, borne_out, checks
+from perfkit.auditing.found.slots import Track
+from perfkit.auditing.found.words import MEAN, label_of
 from perfkit.auditing.quantities import OPS, RATE, TIME
-from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Sheet
-    from perfkit.auditing.found.slots import Slot, Track
+    from perfkit.auditing.found.relate import Check
+    from perfkit.auditing.found.slots import Slot
+
+    _Point = tuple[Slot | None, Slot | None, str]
 
 _LOADS = (
     r"depths?|threads?|(?:num)?jobs?|clients?|process(?:es)?|workers?|connections?|streams?|users?"
@@ -35,53 +37,37 @@ _SAID = re.compile(
 _SIZE = re.compile(r"(?<![\w.])(?P<many>\d+)\s?(?P<unit>[km])(?:i?b)?\b", re.I)
 _MEASURES = word_set("io throughput rate latency average speed sum")
 _LARGEST_BLOCK = 16 * 2**20
-_HELD, _FAILS = math.log(1.05), math.log(1.25)
-"""How far off a row may be that holds, and is at least that fails. What lies between was measured
-apart: the rates of several clients, which do not end together."""
-_DOUBLED = 0.03
-_ROWS, _DIGITS, _WITNESSES = 3, 3.5, 3
-
-
-@dataclass(frozen=True)
-class _Point:
-    """A rate with the mean time of its operations, and what is said to be in flight."""
-
-    rate: Slot
-    latency: Slot
-    block_bytes: float
-    said: float
-
-    @property
-    def log(self) -> float:
-        """How many times the operations are in flight that are said to be, as a logarithm."""
-        return math.log(self.rate.value / self.block_bytes * self.latency.value / self.said)
-
-    @property
-    def width(self) -> float:
-        """How far off rounding and measuring may make it."""
-        return sum(slot.nominal / slot.value for slot in (self.rate, self.latency)) + _HELD
+_SAID_LOAD = Evidence(3, 3.5, 3, slacks=(0.05,), least=0.25, by_units=True)
+_MULTIPLE = replace(_SAID_LOAD, rows=4, witnesses=6)
+"""What lies between was measured apart: the rates of several clients, which do not end together.
+One point shows a multiple itself."""
 
 
 def in_flight(page: Page) -> Iterator[Check]:
     """The rows of a table with rates and mean times, or the cells of two tables of one shape."""
     for sheet in page.tables:
-        pairs = list(_pairs(sheet))
-        yield from _judged([p for rate, latency in pairs for p in _of_rows(sheet, rate, latency)])
+        yield from _checked(list(_of_rows(sheet)))
     for one, two in page.of_one_shape:
-        tables = {sheet.joined.kind: sheet for sheet in (one, two)}
-        if {OPS, TIME} <= set(tables):
-            yield from _judged(list(_of_cells(tables[OPS], tables[TIME])))
+        rates, times = sorted((one.joined, two.joined), key=lambda track: track.kind == TIME)
+        if {OPS, TIME} == {rates.kind, times.kind}:
+            places = product(one.texts, one.heads[1:])
+            said = [f"{row[0]}, {head}" for row, head in places]
+            yield from _checked(list(zip(rates.slots, times.slots, said, strict=True)))
 
 
-def _pairs(sheet: Sheet) -> Iterator[tuple[Track, Track]]:
+def _of_rows(sheet: Sheet) -> Iterator[_Point]:
     """Columns of rates, each with the one column of mean times of the same operations."""
-    times = [t for t in sheet.columns if _is_mean_time(t)]
-    rates = [t for t in sheet.columns if t.kind in {OPS, RATE} and not t.names] if times else []
-    for rate in rates:
-        alike = [t for t in times if _what(t) == _what(rate)]
-        others = [t for t in rates if _what(t) == _what(rate) and t.kind == rate.kind]
-        if len(alike) == len(others) == 1 and not rate.label.change:
-            yield rate, alike[0]
+    measured = [t for t in sheet.columns if t.kind in {OPS, RATE, TIME} and not t.names]
+    columns = {t.column - 1 for t in measured}
+    said = [
+        ", ".join(f"{sheet.heads[n]} {text}" for n, text in enumerate(row) if n not in columns)
+        for row in sheet.texts
+    ]
+    for rate in (t for t in measured if t.kind != TIME and not t.label.change):
+        alike = [t for t in measured if _what(t) == _what(rate)]
+        times = [t for t in alike if _is_mean_time(t)]
+        if len(times) == 1 == sum(t.kind == rate.kind for t in alike):
+            yield from zip(rate.slots, times[0].slots, said, strict=True)
 
 
 def _is_mean_time(track: Track) -> bool:
@@ -94,76 +80,28 @@ def _what(track: Track) -> frozenset[str]:
     return frozenset(track.label.words) - _MEASURES
 
 
-def _of_rows(sheet: Sheet, rate: Track, latency: Track) -> Iterator[_Point]:
-    measured = {t.column for t in sheet.columns if t.kind in {OPS, RATE, TIME} and not t.names}
-    for n, row in enumerate(sheet.texts):
-        cells = enumerate(zip(sheet.heads, row, strict=True), 1)
-        said = ", ".join(
-            f"{head} {text}" for column, (head, text) in cells if column not in measured
-        )
-        yield from _point(rate.slots[n], latency.slots[n], said)
-
-
-def _of_cells(rates: Sheet, times: Sheet) -> Iterator[_Point]:
-    places = product(rates.texts, rates.heads[1:])
-    for (row, head), rate, time in zip(places, rates.joined.slots, times.joined.slots, strict=True):
-        yield from _point(rate, time, f"{row[0]}, {head}")
-
-
-def _point(rate: Slot | None, latency: Slot | None, said: str) -> Iterator[_Point]:
-    """The point of a row; none where a number is missing, or the size of an operation."""
-    if not rate or not latency or min(rate.value, latency.value) <= 0:
+def _checked(points: Sequence[_Point]) -> Iterator[Check]:
+    """What bears out the operations that are said to be in flight, or one multiple of them."""
+    rates = Track(label_of("rate"), tuple(rate for rate, _, _ in points), 0)
+    times = Track(label_of("mean latency"), tuple(time for _, time, _ in points), 0)
+    if not rates.known or not times.known:
         return
-    loads = [int(match["many"] or match["said"]) for match in _SAID.finditer(said)]
-    found = {
+    known = tuple(_known(rate, text) for rate, _, text in points)
+    ways = [((0.0,), _SAID_LOAD), ((), _MULTIPLE)]
+    tries = [borne_out(Hypothesis((rates, times), (1, 1), *way, known)) for way in ways]
+    found = [relation for relation in tries if relation]
+    if found:
+        yield from checks(max(found, key=lambda r: len(r.held) - (not r.of.constants)))
+
+
+def _known(rate: Slot | None, text: str) -> float | None:
+    """What is said to be in flight, by the size of an operation; None where that is not known."""
+    load = math.prod(int(m["many"] or m["said"]) for m in _SAID.finditer(text)) or 1
+    sizes = {
         int(size["many"]) * 1024 ** " km".index(size["unit"].lower())
-        for size in _SIZE.finditer(said)
+        for size in _SIZE.finditer(text)
     }
-    blocks = [size for size in found if 0 < size <= _LARGEST_BLOCK]
-    if rate.kind == OPS and latency.kind == TIME:
-        yield _Point(rate, latency, 1.0, math.prod(loads) or 1)
-    elif rate.kind == RATE and latency.kind == TIME and len(blocks) == 1:
-        yield _Point(rate, latency, blocks[0], math.prod(loads) or 1)
-
-
-def _judged(points: Sequence[_Point]) -> Iterator[Check]:
-    """The points that bear out what is said to be in flight, or one multiple of it, and those far off."""
-    ways = [(0.0, 0), *((p.log, 1) for p in points if abs(p.log) > _FAILS)]
-    multiple, spent = max(ways, key=lambda way: (len(_near(points, way[0])) - way[1], -abs(way[0])))
-    held = _near(points, multiple)
-    failed = [p for p in points if abs(p.log - multiple) > _FAILS + p.width]
-    rates = [math.log(p.rate.value / p.block_bytes) for p in held]
-    distinct = {(p.rate.value, p.latency.value): p.width for p in held}
-    if len(distinct) < _ROWS + spent or _WITNESSES * (1 + spent) * len(failed) > len(held):
-        return
-    spread = max(max(rates) - min(rates), 1e-9)
-    shown = sorted(-math.log10(min(1.0, 2 * width / spread)) for width in distinct.values())
-    if sum(shown[spent:]) >= _DIGITS:
-        yield from (_check(p, multiple, ROUNDING) for p in held)
-        yield from (
-            _check(p, multiple, FAILS) for p in failed if not _other_load(p, failed, multiple)
-        )
-
-
-def _other_load(point: _Point, failed: Sequence[_Point], multiple: float) -> bool:
-    """Whether a point is off as another is, or by a power of two: by its load, and no slip."""
-    octaves = (point.log - multiple) / math.log(2)
-    doubled = abs(octaves - round(octaves)) * math.log(2) <= _DOUBLED + point.width - _HELD
-    return doubled or len(_near(failed, point.log)) > 1
-
-
-def _near(points: Sequence[_Point], multiple: float) -> list[_Point]:
-    return [p for p in points if abs(p.log - multiple) <= p.width]
-
-
-def _check(point: _Point, multiple: float, outcome: str) -> Check:
-    """The rate of a point by its mean time and what is in flight."""
-    many = math.exp(multiple) * point.said
-
-    def formula(latency: Any) -> Any:
-        return many * point.block_bytes / float(latency)
-
-    trial = Trial(point.rate, (point.latency,), formula, outcome)
-    size = f" \u00d7 {point.block_bytes:g} bytes" if point.rate.kind == RATE else ""
-    rule = f"{many:.3g} in flight{size} \u00f7 {point.latency.text}, as in other places"
-    return check_of(trial, FAMILY, "product", "rate = in flight \u00f7 mean latency", rule)
+    blocks = [size for size in sizes if 0 < size <= _LARGEST_BLOCK]
+    if rate and rate.kind == OPS:
+        return math.log(load)
+    return math.log(load * blocks[0]) if rate and rate.kind == RATE and len(blocks) == 1 else None
