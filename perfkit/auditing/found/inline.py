@@ -113,7 +113,7 @@ def _right_before(item: Said, claim: Slot, two: Sequence[Slot]) -> tuple[Slot, S
 
 def _in_bracket(item: Said, claim: Slot, two: Sequence[Slot]) -> tuple[Slot, Slot] | None:
     """The two in a bracket right behind a change, the base first: 3.8x increase (642.7 vs 170.3 /s)."""
-    if len(two) < 2 or claim.kind not in _WAYS:
+    if len(two) < 2:
         return None
     one, other = two
     between, before = _between(item, one, other), _between(item, claim, one)
@@ -121,10 +121,14 @@ def _in_bracket(item: Said, claim: Slot, two: Sequence[Slot]) -> tuple[Slot, Slo
     closed = re.match(r"[\w\s/]{0,12}\)", item.text[other.quantity.end :])
     beside = re.fullmatch(r"(?:\s+[A-Za-z][\w-]*){0,5}\s*\((?:from )?", before)
     # set-ups are no results: "(8 vs 16 threads)", "(4 KB vs 8 KB)"
-    measured = other.kind in {TIME, OPS, RATE} and one.kind in {other.kind, ""}
-    if not (measured and closed and beside and (moved or against)):
+    sized = other.kind == SIZE and one.quantity.decimals and other.quantity.decimals
+    measured = (other.kind in {TIME, OPS, RATE} or sized) and one.kind in {other.kind, ""}
+    # +119 QPS (91 -> 200)
+    bare = not one.kind and not other.kind and claim.text[0] in "+-\u2212"
+    if not ((measured or bare) and closed and beside and (moved or against)):
         return None
-    one = replace(one, unit=one.unit or other.unit)
+    unit = other.unit or (claim.unit if bare else None)
+    one, other = replace(one, unit=one.unit or unit), replace(other, unit=unit)
     return (one, other) if moved else (other, one)
 
 
@@ -198,7 +202,7 @@ def _shares(item: Said) -> Iterator[Check]:
             )
 
 
-_PAIRED = re.compile(r"\s*(?:\(|=|\u2248|,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~)?")
+_PAIRED = re.compile(r"\s*(?:\(|=|\u2248|/|,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~)?")
 _PER = re.compile(r"\s*(?:per|each|an?|for)\b")
 _WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
 _LOOSE, _FAR, _FARTHEST, _LEAST_UNNAMED = 0.005, 20, 2e6, 5
@@ -208,19 +212,24 @@ mistakes a unit by more than the third: 21.5 ms (2.15 ns) is a whole and a part.
 
 def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
     """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min, 268435456 (256 MB)."""
-    for item in texts:
-        for first, two in pairwise(item.slots):
-            between = _between(item, first, two)
-            trial = _restated(item, first, two, between)
-            if trial is None:
-                continue
-            if not trial.held and _is_mixed(trial):
-                trial = replace(trial, outcome=ROUNDING)
-            # "or" may tell another case: there only a slip or what is near is told
-            most = _FAR if "(" in between or "=" in between else _NEARLY
-            slip = is_slip(trial) and similar(trial, _FARTHEST)
-            if trial.held or similar(trial, most) or slip:
-                yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+    pairs = [(item, one, two) for item in texts for one, two in pairwise(item.slots)]
+    made = [(t, sign) for pair in pairs if (t := _restated(*pair, sign := _between(*pair)))]
+    # where MiB and MB are told apart, one is not the other
+    strict = sum(trial.held and _names_both(trial) for trial, _ in made) > 1
+    for found, sign in made:
+        mixed = not found.held and not (strict and _names_both(found)) and _is_mixed(found)
+        trial = replace(found, outcome=ROUNDING) if mixed else found
+        # "or" may tell another case: there only a slip or what is near is told
+        most = _FAR if "(" in sign or "=" in sign else _NEARLY
+        slip = is_slip(trial) and similar(trial, _FARTHEST)
+        if trial.held or similar(trial, most) or slip:
+            yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+
+
+def _names_both(trial: Trial) -> bool:
+    """Whether one of two sizes is printed in binary units by their names, the other is not."""
+    names = [slot.unit.name for slot in (trial.claim, *trial.inputs) if slot.unit]
+    return len({"i" in name for name in names}) > 1
 
 
 def _restated(item: Said, first: Slot, two: Slot, between: str) -> Trial | None:
