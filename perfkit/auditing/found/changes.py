@@ -27,6 +27,7 @@ from perfkit.auditing.found.formulas import (
     times,
 )  # fmt: skip
 from perfkit.auditing.found.relate import (
+    ONE_MORE,
     Check,
     Formula,
     Trial,
@@ -50,8 +51,6 @@ _OWN, _BASE, _SET = 0.5, 0.6, 4.0
 column before it, a number that was set (8 GPUs in each row)."""
 _SIGNLESS, _EITHER, _FAILS = 4.0, 0.3, 1.3
 """What speaks against a change without a sign, a factor that may be turned, a place that fails."""
-_ONE_MORE = 30
-"""Of so many places that hold one more than one may fail: several that fail are another reading."""
 _HIDDEN, _NEAR = 0.005, 0.06
 """What digits that are not printed can make of a change; and how near, where it is so of several,
 a mean of ratios is to the ratio of the means."""
@@ -138,8 +137,9 @@ class _Read:
         # another table of this shape, in which nothing holds, means something else
         tables = {t.claim.table for t in self.held} if len(off) > 1 else set()
         others = {s.key for n, s in enumerate(self.track.slots) if s and self._is_of_others(n)}
-        # what a label calls a difference has no other base
+        # what a label calls a difference of two columns has no other base
         named = self.track.label.change and self.reading.formula in DIFFERENCES
+        named = named and self.reading.prior != _BASE
         return [
             trial
             for trial in off
@@ -177,9 +177,9 @@ def changes(page: Page) -> Iterator[Check]:
     for read in found:
         near[read.head] += read.near
     for read in found:
-        spare[read.head] += len(read.held) - _ONE_MORE * len(read.off(near[read.head]))
+        spare[read.head] += len(read.held) - ONE_MORE * len(read.off(near[read.head]))
     for read in found:
-        told = read.told(read.off(near[read.head]), spare[read.head] + _ONE_MORE)
+        told = read.told(read.off(near[read.head]), spare[read.head] + ONE_MORE)
         # what would not be told if it were wrong is not checked
         if told or read.is_shown(max((t.digits for t in read.held), default=0.0) or 1e-9):
             yield from map(read.check, (*read.held, *told))

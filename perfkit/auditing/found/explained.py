@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.formulas import DIFFERENCES, FACTORS, PERCENT, POINTS, SIZES
+from perfkit.auditing.found.formulas import (
+    DIFFERENCES,
+    FACTORS,
+    PERCENT,
+    POINTS,
+    RATIOS,
+    SIZES,
+)
 from perfkit.auditing.found.relate import Trial, tried
 from perfkit.auditing.quantities import FACTOR, SHARE, quantities
 
@@ -17,17 +24,19 @@ _OTHER_MEAN = 0.002
 """What digits that are not printed can make of a change."""
 _MANY_HOLD, _NEARLY_ALL = 8, 0.9
 """Where so many places hold, what explains one that fails has to explain nearly all of them."""
+_SHARES = PERCENT | SIZES | POINTS
 _Pair = tuple["Slot", "Slot"]
 
 
 def is_explained(view: View, trial: Trial, track: Track, held: Sequence[Trial]) -> bool:
     """Whether what is printed is the change of other numbers, or its row one of another thing."""
-    if trial.formula in DIFFERENCES or len(trial.inputs) != 2:
-        return False
     claim, many = trial.claim, len(held) >= _MANY_HOLD
-    if is_base(claim) or (not view.by_rows and _is_of_another_setup(view, trial, held)):
+    difference = trial.formula in DIFFERENCES
+    if (is_base(claim) and not difference) or _is_turned(trial, track):
         return True
-    any_way = (PERCENT | SIZES | POINTS if claim.kind == SHARE else FACTORS).values()
+    if not view.by_rows and _is_of_another_setup(view, trial, held):
+        return True
+    any_way = () if difference else tuple((_SHARES if claim.kind == SHARE else FACTORS).values())
     for pair, marked, column in _others(view, trial, track):
         ways = (trial.formula,) if column else any_way
         for own, order, formula in product({claim, claim.unsigned}, (pair, pair[::-1]), ways):
@@ -35,6 +44,14 @@ def is_explained(view: View, trial: Trial, track: Track, held: Sequence[Trial]) 
             if way and way.held and (marked or not many or _in_most(view, way, held)):
                 return True
     return False
+
+
+def _is_turned(trial: Trial, track: Track) -> bool:
+    """Whether it fails by its direction alone: 2x is slower and faster, and -5 is 5 where no sign stands."""
+    signed = any(slot.value < 0 for slot in track.known)
+    ways = [(trial.inputs, lambda *v: -trial.formula(*v))] * (not signed)
+    ways += [(trial.inputs[::-1], trial.formula)] * (trial.formula in RATIOS)
+    return any((way := tried(trial.claim, *own)) and way.held for own in ways)
 
 
 def is_base(claim: Slot) -> bool:

@@ -39,7 +39,6 @@ _AGAINST = re.compile(
     re.I,
 )
 _VERSUS = re.compile(r"\s*(?:vs\.?|versus|compared (?:to|with)|instead of)\s*")
-_FROM = re.compile(r"\bfrom\s+(?:about |around |approximately )?$", re.I)
 _REACH, _UNIT_WORDS = 14, 5
 _NOT_A_CHANGE = re.compile(
     r"^\s*(?:of\b|read|write|random|sequential|/|utili|busy|idle|full|cache|hit|overhead|percentile"
@@ -102,7 +101,8 @@ def _right_before(item: Said, claim: Slot, two: Sequence[Slot]) -> tuple[Slot, S
     one, other = two
     between, behind = _between(item, one, other), _between(item, other, claim)
     alike = one.kind == other.kind or not one.kind
-    is_change = {one.text[0], other.text[0]} & set("+-\u2212") or one.kind in {SHARE, FACTOR}
+    is_change = {one.text[0], other.text[0]} & set("+-\u2212")
+    is_change = is_change or {one.kind, other.kind} & {SHARE, FACTOR}
     # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
     reach = _REACH if one.unit or not other.unit else 1
     near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS

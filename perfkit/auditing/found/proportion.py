@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.relate import Check, Trial, check_of, tried
+from perfkit.auditing.found.relate import ONE_MORE, Check, Trial, check_of, tried
 from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
@@ -86,13 +86,15 @@ class Relation:
     slack: float
 
     @property
+    def told(self) -> list[int]:
+        """The row that may be accused: several that differ are of another kind."""
+        others = [n for n in self.off if n not in self.held]
+        return others if len(others) <= 1 + len(self.held) // ONE_MORE else []
+
+    @property
     def least(self) -> float:
         """By what share a row is off at least that is told; of long numbers that agree any other is."""
         digits = (s.quantity.digits for n in self.held for s in self.of.slots(n))
-        others = [abs(off) for n, off in self.off.items() if n not in self.held]
-        # means of one run may differ by some percent: one that does is told, several are how it is
-        if sum(5 * _MEASURED < off < NEAR for off in others) > 1:
-            return 2 * NEAR
         evidence, own = self.of.evidence, 3 * self.slack + 0.01
         exact = not evidence.by_units and min(digits) >= _EXACT
         return own if exact else max(evidence.least, own)
@@ -203,7 +205,7 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
         else:
             trial = tried(claim, inputs, formula, relation.least, nominal=True)
-            about = any(s.quantity.bound for s in slots)
+            about = any(s.quantity.bound for s in slots) or n not in relation.told
             if not trial or trial.held or about or _is_explained(relation, n, beside):
                 continue
         texts = [f"{constant:.4g} in flight" if of.known else "", *(s.text for s in inputs)]
@@ -213,18 +215,13 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
 
 
 def _is_explained(relation: Relation, row: int, beside: Sequence[Track]) -> bool:
-    """Whether a row is off as another is, or by a number of its own, or so many more wait in it."""
+    """Whether a row is off by a number of its own, or so many more wait in it."""
     of, off = relation.of, relation.off[row]
-    failing = [other for n, other in relation.off.items() if n not in relation.held]
     octaves = off / math.log(2)
     waits = len(of.tracks) == 2 and TIME in {t.kind for t in of.tracks}
     doubled = waits and abs(octaves - round(octaves)) * math.log(2) <= LOOSE
-    alike = sum(abs(off - other) <= LOOSE for other in failing) > 1
-    # another table of this shape, in which nothing holds, means something else
-    tables = {s.table for n in relation.held for s in of.slots(n)}
-    elsewhere = len(failing) > 1 and of.slots(row)[0].table not in tables
     others = [t for t in beside if t not in of.tracks]
-    return doubled or alike or elsewhere or any(_is_factor(t, relation, row) for t in others)
+    return doubled or any(_is_factor(t, relation, row) for t in others)
 
 
 def _is_factor(track: Track, relation: Relation, row: int) -> bool:
