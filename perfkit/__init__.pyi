@@ -43,7 +43,7 @@ from perfkit.analysis.verdicts.judge import judge_answers as _judge_answers
 from perfkit.analysis.verdicts.run_verdicts import judge_runs as _judge_runs
 from perfkit.analysis.verdicts.run_verdicts import runs_passed as _runs_passed
 from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as _verdict_of_runs
-from perfkit.auditing.reading import read_document as _read_document
+from perfkit.sources.printed.document.read import read_document as _read_document
 from perfkit.auditing.relations import audit as _audit
 from perfkit.auditing.found.document import audit_document as _audit_document
 from perfkit.auditing.relations.summary import audit_summary as _audit_summary

@@ -133,14 +133,14 @@ def _audited(path: Path) -> _Found:
 
         return _Found(str(path), *audit_study(path))
     from perfkit.auditing.found.document import found_relations, reach
-    from perfkit.auditing.reading import read_document
+    from perfkit.sources.printed.document.read import read_document
     from perfkit.sources.printed.read import is_printed_file, read_printed
 
     if is_printed_file(path):
         import polars as pl
 
-        from perfkit.auditing.reading import SENTENCES
         from perfkit.core.schema import polars_schema
+        from perfkit.sources.printed.document.read import SENTENCES
 
         cells = pl.concat([item.frame for item in read_printed(path).values()])
         sentences = pl.DataFrame(schema=polars_schema(SENTENCES))

@@ -386,8 +386,8 @@ _STATED: dict[str, Callable[..., Any]] = {
 
 def _reader(step: Step) -> Callable[..., Reading]:
     """The reader of this name: a source declares it, or it is that of documents to be audited."""
-    from perfkit.auditing.reading import read_document
     from perfkit.sources import SOURCES
+    from perfkit.sources.printed.document.read import read_document
 
     name = step.function.replace(_READS, "read_", 1)
     declared = [one for item in SOURCES.values() for one in (item.read, item.read_many) if one]

@@ -10,6 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, for tables of words."""
+    return frozenset(text.split())
+
+
 MISSING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "none"})
 """What is printed for no value (in lower case)."""
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from perfkit.auditing.found.document import Reach, found_relations, reach
-from perfkit.auditing.reading import SENTENCES
 from perfkit.auditing.relations import audit
 from perfkit.core.errors import StudyError
 from perfkit.core.schema import Row, polars_schema
+from perfkit.sources.printed.document.read import SENTENCES
 from perfkit.sources.printed.read import CELLS
 from perfkit.study.opening import open_study
 

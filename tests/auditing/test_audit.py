@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import perfkit as pk
-from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations import Relation
 from perfkit.core.errors import AnalysisError, StudyError
+from perfkit.formats.interval import Interval
 from perfkit.formats.printed_text import rounded_text
 from perfkit.showing.tables.printed import table_printed
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import perfkit as pk
-from perfkit.auditing.reading import MOST_OF_A_PAGE, read_document
 from perfkit.core.errors import ParseError
+from perfkit.sources.printed.document.read import MOST_OF_A_PAGE, read_document
 
 
 def fails(rows):

@@ -9,11 +9,11 @@ from dataclasses import replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, TypeVar
 
-from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, label_of
-from perfkit.auditing.quantities import FACTOR, SHARE, TIME, quantities
 from perfkit.auditing.relations.run import FAILS
+from perfkit.formats.printed_text import word_set
+from perfkit.formats.quantities import FACTOR, SHARE, TIME, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet

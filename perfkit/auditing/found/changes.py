@@ -37,7 +37,7 @@ from perfkit.auditing.found.relate import (
     off_by,
     weight,
 )
-from perfkit.auditing.quantities import FACTOR, SHARE
+from perfkit.formats.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page

@@ -23,7 +23,6 @@ from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.slots import Slot
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
-from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import (
     DOUBT,
     FAILS,
@@ -35,6 +34,7 @@ from perfkit.auditing.relations.run import (
 )
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
+from perfkit.formats.quantities import count, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.relate import Check

@@ -15,7 +15,7 @@ from perfkit.auditing.found.formulas import (
     SIZES,
 )
 from perfkit.auditing.found.relate import Trial, tried
-from perfkit.auditing.quantities import FACTOR, SHARE, quantities
+from perfkit.formats.quantities import FACTOR, SHARE, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.slots import Slot, Track, View

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.relate import Formula, Trial, tried
-from perfkit.auditing.quantities import BINARY, RATE, SIZE
+from perfkit.formats.quantities import BINARY, RATE, SIZE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.slots import Slot

@@ -13,11 +13,11 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.proportion import Evidence, Hypothesis, borne_out, checks
 from perfkit.auditing.found.slots import Track
 from perfkit.auditing.found.words import MEAN, label_of
-from perfkit.auditing.quantities import OPS, RATE, TIME
+from perfkit.formats.printed_text import word_set
+from perfkit.formats.quantities import OPS, RATE, TIME
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Sheet

@@ -23,8 +23,8 @@ from perfkit.auditing.found.relate import (
     similar,
     tried,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit
 from perfkit.auditing.relations.run import ROUNDING
+from perfkit.formats.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said
@@ -36,6 +36,10 @@ _SIMILAR, _FEW_DIGITS = 1.5, 2
 _ARROW = re.compile(r"\s*(?:to|\u2192|->|=>)\s*")
 _AGAINST = re.compile(
     r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to)\b|\u2192|->|=>",
+    re.I,
+)
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approximately|roughly|nearly|almost|over|up to)|\u7ea6|\u8fd1)[\s*]*$",
     re.I,
 )
 _VERSUS = re.compile(r"\s*(?:vs\.?|versus|compared (?:to|with)|instead of)\s*")
@@ -80,7 +84,8 @@ def _between(item: Said, one: Slot, two: Slot) -> str:
 def _changes(item: Said) -> Iterator[Check]:
     """A change in a bracket behind the two it is of, or in front of a bracket that holds the two."""
     for at, claim in enumerate(item.slots):
-        if not claim.value or claim.quantity.bound not in {"", "~", "\u2248"}:
+        about = _ABOUT.search(_ahead(item.text, claim))
+        if not claim.value or about or claim.quantity.bound not in {"", "~", "\u2248"}:
             continue
         behind = item.text[claim.quantity.end :]
         if _ahead(item.text, claim).endswith("("):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perfkit.auditing.found.page import shortened
 from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import label_of
-from perfkit.auditing.quantities import OPS
+from perfkit.formats.quantities import OPS
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perfkit.auditing.found.page import Sheet
 from perfkit.auditing.found.slots import Track
 from perfkit.auditing.found.words import label_of
-from perfkit.auditing.quantities import Quantity, head_unit
+from perfkit.formats.quantities import Quantity, head_unit
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Said

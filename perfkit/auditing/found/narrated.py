@@ -13,7 +13,7 @@ from perfkit.auditing.found.page import counted
 from perfkit.auditing.found.relate import Check, Formula, added, check_of, similar, told, tried
 from perfkit.auditing.found.stated import MANY, THINGS, found_in
 from perfkit.auditing.found.words import Label, label_of
-from perfkit.auditing.quantities import TIME, quantities
+from perfkit.formats.quantities import TIME, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.slots import Slot, Track, View
 from perfkit.auditing.found.words import FILLING, Label, label_of
-from perfkit.auditing.quantities import (
+from perfkit.auditing.relations.cells import Number, place_key
+from perfkit.formats.quantities import (
     SIZE,
     Quantity,
     Unit,
@@ -26,7 +27,6 @@ from perfkit.auditing.quantities import (
     quantities,
     unit_of,
 )
-from perfkit.auditing.relations.cells import Number, place_key
 
 if TYPE_CHECKING:
     import polars as pl

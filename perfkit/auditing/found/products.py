@@ -9,7 +9,6 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.proportion import (
     LOOSE,
     NEAR,
@@ -21,7 +20,8 @@ from perfkit.auditing.found.proportion import (
     varies,
 )
 from perfkit.auditing.found.words import MEAN
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, unit_of
+from perfkit.formats.printed_text import word_set
+from perfkit.formats.quantities import OPS, RATE, SIZE, TIME, unit_of
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page

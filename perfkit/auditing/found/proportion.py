@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.relate import ONE_MORE, Check, Trial, check_of, tried
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
+from perfkit.formats.quantities import OPS, RATE, SIZE, TIME
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.slots import Slot, Track

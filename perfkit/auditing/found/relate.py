@@ -17,9 +17,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.page import number_of
-from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations.cells import Number
 from perfkit.auditing.relations.run import DOUBT, FAILS, HOLDS, ROUNDING
+from perfkit.formats.interval import Interval
 from perfkit.formats.printed_text import rounded_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from perfkit.auditing.found.words import Label
-from perfkit.auditing.quantities import OPS, SIZE, Quantity, Unit
+from perfkit.formats.quantities import OPS, SIZE, Quantity, Unit
 
 _COARSE = 10_000
 

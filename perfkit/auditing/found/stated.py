@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perfkit.auditing.found.page import COUNT, counted
 from perfkit.auditing.found.relate import Check, told
-from perfkit.auditing.quantities import OPS, RATE, SHARE, TIME
+from perfkit.formats.quantities import OPS, RATE, SHARE, TIME
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said

@@ -22,7 +22,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE
+from perfkit.formats.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page

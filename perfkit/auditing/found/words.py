@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from perfkit.auditing.document.model import word_set
+from perfkit.formats.printed_text import word_set
 
 _BRACKET = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _WORD = re.compile(

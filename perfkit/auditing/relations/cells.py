@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.interval import Interval, point
-from perfkit.auditing.quantities import unit_of
 from perfkit.auditing.relations.relation import parts_of
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.formats.interval import Interval, point
 from perfkit.formats.printed_text import number_of
+from perfkit.formats.quantities import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

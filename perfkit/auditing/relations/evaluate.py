@@ -9,10 +9,10 @@ from functools import reduce
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.interval import Interval, point
 from perfkit.auditing.relations.cells import Cells, Number, constant, number_in, places_of
 from perfkit.auditing.relations.relation import Change, Nested
 from perfkit.core.errors import AnalysisError
+from perfkit.formats.interval import Interval, point
 
 if TYPE_CHECKING:
     from perfkit.auditing.relations.relation import Kind

@@ -9,13 +9,13 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations.cells import Cells, Number, number_in, places_of
 from perfkit.auditing.relations.evaluate import Evaluator, NoNumberError, counted
 from perfkit.auditing.relations.relation import ARITHMETIC, Nested, Relation, parts_of
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
+from perfkit.formats.interval import Interval
 from perfkit.formats.printed_text import exact_text, rounded_text
 
 HOLDS = "holds"

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.auditing.document import Form, Table, document_of
-from perfkit.auditing.document.webs import page_text
-from perfkit.auditing.quantities import head_unit
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes
 from perfkit.core.lineage import reading
 from perfkit.core.schema import Field, Schema, conform, polars_schema
 from perfkit.formats.printed_text import exact_text, printed_number, unit_name
+from perfkit.formats.quantities import head_unit
 from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.printed.document import Form, Table, document_of
+from perfkit.sources.printed.document.webs import page_text
 from perfkit.sources.printed.read import CELLS
 
 if TYPE_CHECKING:

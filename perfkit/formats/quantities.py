@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from perfkit.auditing.interval import Interval
+from perfkit.formats.interval import Interval
 
 TIME, SIZE, RATE, OPS, SHARE, FACTOR = "time", "size", "rate", "ops", "share", "factor"
 

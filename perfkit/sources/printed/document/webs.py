@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.grids import MOST_SPAN, Lines, table_of
-from perfkit.auditing.document.model import Row, Table, plain_cell
-from perfkit.auditing.document.stacked import joined
+from perfkit.sources.printed.document.grids import MOST_SPAN, Lines, table_of
+from perfkit.sources.printed.document.model import Row, Table, plain_cell
+from perfkit.sources.printed.document.stacked import joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from perfkit.auditing.document.grids import (
+from perfkit.sources.printed.document.grids import (
     Lines,
     bar_rows,
     cell_rows,
@@ -20,9 +20,9 @@ from perfkit.auditing.document.grids import (
     tab_rows,
     table_of,
 )
-from perfkit.auditing.document.model import Document, Sentence, Table, plain
-from perfkit.auditing.document.stacked import Paragraph, stacked_tables
-from perfkit.auditing.document.webs import BREAK, end_of_table, web_table
+from perfkit.sources.printed.document.model import Document, Sentence, Table, plain
+from perfkit.sources.printed.document.stacked import Paragraph, stacked_tables
+from perfkit.sources.printed.document.webs import BREAK, end_of_table, web_table
 
 _CAPTION = re.compile(
     r"^[*_#\s]*((?:Table|Tab\.|Figure|Fig\.?)\s*-?(?:\d+|[A-Z]-?\d+))\s*[).:]+\s*(.*)$", re.I

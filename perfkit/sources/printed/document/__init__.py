@@ -4,7 +4,7 @@
 of which each cell stands in a paragraph of its own (the text of a web page).
 """
 
-from perfkit.auditing.document.blocks import Form, document_of
-from perfkit.auditing.document.model import Document, Row, Sentence, Table
+from perfkit.sources.printed.document.blocks import Form, document_of
+from perfkit.sources.printed.document.model import Document, Row, Sentence, Table
 
 __all__ = ["Document", "Form", "Row", "Sentence", "Table", "document_of"]

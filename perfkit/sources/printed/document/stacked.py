@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from perfkit.auditing.document.model import Row, Table, plain_cell, word_set
-from perfkit.formats.printed_text import MISSING, printed_number
+from perfkit.formats.printed_text import MISSING, printed_number, word_set
+from perfkit.sources.printed.document.model import Row, Table, plain_cell
 
 MOST_COLUMNS = 14
 LONGEST_CELL = 45

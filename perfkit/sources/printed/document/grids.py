@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
-from perfkit.auditing.document.model import Row, Table, plain_cell
-from perfkit.auditing.document.stacked import is_value, joined
+from perfkit.sources.printed.document.model import Row, Table, plain_cell
+from perfkit.sources.printed.document.stacked import is_value, joined
 
 _RULE = re.compile(r"^\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*$")
 _GRID = re.compile(r"^\s*\+(?:[-=]+\+)+\s*$")

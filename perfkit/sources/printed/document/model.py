@@ -29,11 +29,6 @@ _FOOTNOTE = re.compile(
 )
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
-
-
 @dataclass(frozen=True)
 class Row:
     """The cells of a row, and the line it stands in (of each cell, where they have their own)."""
