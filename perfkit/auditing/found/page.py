@@ -7,7 +7,7 @@ its own, so that a relation can be sought between what stands side by side in th
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,7 +16,7 @@ from itertools import groupby, islice, product
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.slots import Slot, Track, View
-from perfkit.auditing.found.words import FILLING, Label, label_of
+from perfkit.auditing.found.words import Label, label_of
 from perfkit.auditing.relations.cells import Number, place_key
 from perfkit.formats.quantities import (
     SIZE,
@@ -86,12 +86,6 @@ class Sheet:
         return tuple(label_of(row[0]) for row in self.texts)
 
     @cached_property
-    def telling(self) -> frozenset[str]:
-        """Words that name one row alone."""
-        found = Counter(word for name in self.names for word in set(name.words) - FILLING)
-        return frozenset(word for word, n in found.items() if n == 1 and not word.isdecimal())
-
-    @cached_property
     def views(self) -> tuple[View, ...]:
         """By columns, by rows."""
         numeric = [track for track in self.columns if not track.names and track.column > 1]
@@ -153,11 +147,6 @@ class Sheet:
         kept = [s if s is None or s.unit else replace(s, unit=unit) for s in slots]
         positive = tuple(slot if slot and slot.value > 0 else None for slot in kept)
         return Track(label_of(self.title or self.section), positive, 0)
-
-    @property
-    def slots(self) -> Iterator[Slot]:
-        """All numbers."""
-        return (slot for track in self.columns if not track.names for slot in track.known)
 
     @cached_property
     def cells(self) -> tuple[Said, ...]:

@@ -86,12 +86,6 @@ class Relation:
     slack: float
 
     @property
-    def told(self) -> list[int]:
-        """The row that may be accused: several that differ are of another kind."""
-        others = [n for n in self.off if n not in self.held]
-        return others if len(others) <= 1 + len(self.held) // ONE_MORE else []
-
-    @property
     def least(self) -> float:
         """By what share a row is off at least that is told; of long numbers that agree any other is."""
         digits = (s.quantity.digits for n in self.held for s in self.of.slots(n))
@@ -189,6 +183,7 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
     plain = abs(relation.constant) <= max(LOOSE, relation.slack)
     factor = "in flight" if of.known else "" if plain else "k"
     name = f"{of.tracks[at].label.text} = {_written([factor, *labels], over)}"
+    failing: list[Check] = []
     for n in relation.off:
         slots = of.slots(n)
         claim, inputs = slots[at], [slots[m] for m in others]
@@ -199,19 +194,20 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
                 constant *= 1 / float(value) if below else float(value)
             return constant
 
-        trial: Trial | None
+        texts = [f"{constant:.4g} in flight" if of.known else "", *(s.text for s in inputs)]
+        rule = f"{_written(texts, over)}, as in other places"
         if n in relation.held:
             holds = abs(formula(*(s.value for s in inputs)) - claim.value) <= claim.half
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
-        else:
-            trial = tried(claim, inputs, formula, relation.least, nominal=True)
-            about = any(s.quantity.bound for s in slots) or n not in relation.told
-            if not trial or trial.held or about or _is_explained(relation, n, beside):
-                continue
-        texts = [f"{constant:.4g} in flight" if of.known else "", *(s.text for s in inputs)]
-        yield check_of(
-            trial, FAMILY, "product", name, f"{_written(texts, over)}, as in other places"
-        )
+            yield check_of(trial, FAMILY, "product", name, rule)
+            continue
+        off = tried(claim, inputs, formula, relation.least, nominal=True)
+        about = any(s.quantity.bound for s in slots)
+        if off and not off.held and not about and not _is_explained(relation, n, beside):
+            failing.append(check_of(off, FAMILY, "product", name, rule))
+    # several that differ are of another kind
+    if len(failing) <= 1 + len(relation.held) // ONE_MORE:
+        yield from failing
 
 
 def _is_explained(relation: Relation, row: int, beside: Sequence[Track]) -> bool:

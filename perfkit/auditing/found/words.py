@@ -58,17 +58,10 @@ _SPANS = word_set("time elapsed runtime duration everything altogether")
 _CHANGES = frozenset({"change", "gain", "saving", "speedup", "vs", "versus", "ratio", "relative",
                       "slowdown", "overhead", "compared", "scaled", "normalized", "normalised",
                       "multiple", "multiples"})  # fmt: skip
-_NOT_ADDED = word_set(
-    "latency response delay wait utilization % ratio share hit busy percentile efficiency min "
-    "max average median stdev effective peak age version depth time duration speed p50 p90 "
-    "p95 p99"
-)
 NUMBERING = word_set(
     "run id # no number thread threads job jobs numjobs depth qd iodepth queue load point "
     "user users session sessions step iteration repeat instance clients client vcpu cores"
 )
-FILLING = word_set("of the in at a an and for to with by on is per")
-"""Words that name nothing."""
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
 _NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 _SHORT = 3
@@ -124,11 +117,6 @@ class Label:
     def signless(self) -> bool:
         """Whether it names a change by its size, whatever its direction ("Improvement")."""
         return bool({"gain", "saving"} & set(self.words))
-
-    @property
-    def added(self) -> bool:
-        """Whether its quantity adds up: a latency, a share or a statistic does not."""
-        return not _NOT_ADDED & set(self.words)
 
     @property
     def numbering(self) -> bool:
