@@ -66,9 +66,11 @@ def unit_of(text: str) -> Unit | None:
         return None
     bare = re.sub(r"(?i)(?<=^[kmgt])bytes?\b", "B", _NAMES.get(bare.lower(), bare))
     bare = re.sub(r"(?i)(?<=^[kmgt])bits\b", "bit", bare)
-    low = re.sub(r"/(?:op|request|call|iter)s?$", "", bare.lower())
-    if low in _TIMES:
-        return Unit(TIME, Fraction(_TIMES[low]), bare)
+    low = bare.lower()
+    # "us/event", "ns/op": a time of each
+    each = re.sub(r"/[a-z]{2,}$", "", low)
+    if each in _TIMES:
+        return Unit(TIME, Fraction(_TIMES[each]), bare)
     if bare in _OTHER:
         kind, factor = _OTHER[bare]
         return Unit(kind, Fraction(factor), bare)
@@ -142,7 +144,7 @@ _WORDS = "|".join(
     for name in sorted({*_TIMES, *_COUNTED, *_NAMES} - {"/s", "/sec"}, key=len, reverse=True)
 )
 _UNIT = (
-    rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
+    rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/[A-Za-z]{{2,}})?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bits?)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
     r"|[KMG]i/s(?![\w/])|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )

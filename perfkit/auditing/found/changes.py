@@ -190,7 +190,8 @@ def _is_change(track: Track, view: View) -> bool:
     if track.names or not track.known:
         return False
     if track.label.change:
-        return True
+        # the largest of several changes is of whichever it is
+        return not track.label.rank
     if track.kind in {SHARE, FACTOR}:
         # shares below one another are alternatives, unless something else stands among them
         return not view.by_rows or any(t.kind != track.kind for t in view.tracks if t.known)

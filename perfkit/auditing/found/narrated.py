@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ORDERS, POINTS, TIMES = "orders in words", "load points in words", "times and their whole"
 _SPREAD = r"\b(?:deviation|spread|range)\b"
+_MEAN_RATIO = r"\b(?:mean|average) ratio\b"
 _MORE = re.compile(
     rf"{_SPREAD}.* is (?:\w+ ){{0,2}}(?P<word>(?P<rises>higher|larger)|lower|smaller) than\b"
 )
@@ -116,7 +117,7 @@ def _ratios(sheet: Sheet) -> Iterator[tuple[Sheet, int, re.Match[str]]]:
     """The columns that are ratios A/B by their heads, and not how far such are apart."""
     for place, head in enumerate(sheet.heads):
         match = _RATIO.search(head)
-        if match and "ratio" in head.lower() and not re.search(_SPREAD, head, re.I):
+        if match and re.search(_MEAN_RATIO, head, re.I) and not re.search(_SPREAD, head, re.I):
             yield sheet, place, match
 
 

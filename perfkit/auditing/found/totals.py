@@ -33,6 +33,8 @@ MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _SEEN, _FEW_PARTS, _MANY, _LONG = 0.5, 0.05, 3, 3, 4
 _BY_SLIP, _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 4.0, 5.0, 8.0, 10.0
 """Digits that have to agree: beside a slip of the pen, under a label that says a total, alone."""
+_SURE_MEAN = 3.0
+"""Digits by which a mean of fewer numbers is one."""
 _SIDES = (
     {"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"}, {"passed", "failed"},
 )  # fmt: skip
@@ -88,7 +90,7 @@ class _Whole:
             return
         yield from held
         # what fails more often than it holds is not what is meant here
-        if len(failed) > max(len(held), 1) or (self.kind == "sum" and _have_other_parts(failed)):
+        if len(failed) > max(len(held), 1) or _have_other_parts(failed):
             return
         own = any(trial.held and self._shows(trial) for trial in pooled)
         own = own or (self.whole and len(self.trials) == 1)
@@ -96,7 +98,8 @@ class _Whole:
             likely = is_slip(trial) or (own and off_by(trial) <= _NEAR)
             # shares that are far from a whole are rates, and a total of them is their mean
             shown = sure and trial.claim.kind != SHARE
-            if not _is_each(trial) and (shown or (likely and not _is_among_its_parts(trial))):
+            told = not (_is_each(trial) or trial.claim.quantity.bound)
+            if told and (shown or (likely and not _is_among_its_parts(trial))):
                 yield trial
 
     def _shows(self, trial: Trial) -> bool:
@@ -128,7 +131,7 @@ def _is_among_its_parts(trial: Trial) -> bool:
 
 def _have_other_parts(failed: Sequence[Trial]) -> bool:
     """Whether all that fail are more than their parts, or what they are without one of them."""
-    over = all(t.claim.value > sum(slot.value for slot in t.inputs) for t in failed)
+    over = all(t.claim.value > sum(s.value for s in t.inputs) for t in failed)
     few = min((len(t.inputs) for t in failed), default=0)
     places = range(few) if few >= _FEW_PARTS else ()
     return (over and len(failed) > 1) or any(
@@ -138,8 +141,10 @@ def _have_other_parts(failed: Sequence[Trial]) -> bool:
 
 def _holds_without(trial: Trial, place: int) -> bool:
     others = (*trial.inputs[:place], *trial.inputs[place + 1 :])
-    less = tried(trial.claim, others, added, cut=False)
-    return bool(less and less.held)
+    less = tried(trial.claim, others, trial.formula, cut=False)
+    # a mean of few short numbers is soon the mean of some of them
+    shown = trial.formula is added or (less and less.digits >= _SURE_MEAN)
+    return bool(less and less.held and shown)
 
 
 def totals(page: Page) -> Iterator[Check]:
@@ -182,6 +187,8 @@ def _aggregates(view: View) -> Iterator[_Whole]:
         yield _Whole(key, kind, f"{name} of {len(parts)} values", trials, said, whole)
 
 
+_OTHERWISE = re.compile(r"\b(?:avg|average|mean|max|min)\b", re.I)
+"""What a cell says of its number that is then no total."""
 _MONEY = re.compile(r"[$\u20ac\u00a3\u00a5\u20bd]")
 
 
@@ -223,7 +230,9 @@ def _is_part(track: Track, view: View) -> bool:
 
 def _along(view: View, total: Track, parts: Sequence[Track], rule: Formula) -> Iterator[Trial]:
     for n, claim in enumerate(total.slots):
-        if claim is None or not _is_made(view, n, claim, rule):
+        # "~11 avg" below counts
+        other = re.search(_OTHERWISE, total.cells[n])
+        if claim is None or other or not _is_made(view, n, claim, rule):
             continue
         used = [slot for part in parts if (slot := part.slots[n])]
         # a sum of the others is none of all where a cell prints what is no number of the column
