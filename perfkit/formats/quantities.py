@@ -74,7 +74,7 @@ def unit_of(text: str) -> Unit | None:
     if bare in _OTHER:
         kind, factor = _OTHER[bare]
         return Unit(kind, Fraction(factor), bare)
-    if low in _COUNTED or re.fullmatch(r"(?![kmgt]i?b)[a-z]{3,}/s(?:ec)?", low):
+    if low in _COUNTED or re.fullmatch(r"(?![kmgt]i?b|[mun]s/)[a-z]{2,}/s(?:ec)?", low):
         return Unit(OPS, Fraction(1), bare)
     scaled = re.fullmatch(r"([km])\s?(.+)", low)
     if scaled and scaled[2] in _COUNTED and not scaled[2].startswith("/"):

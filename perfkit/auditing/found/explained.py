@@ -40,7 +40,8 @@ def is_explained(view: View, trial: Trial, track: Track, held: Sequence[Trial]) 
     for pair, marked, column in _others(view, trial, track):
         ways = (trial.formula,) if column else any_way
         for own, order, formula in product({claim, claim.unsigned}, (pair, pair[::-1]), ways):
-            way = tried(own, order, formula, _OTHER_MEAN, cut=False)
+            # "45x" may be 45.9, cut off
+            way = tried(own, order, formula, _OTHER_MEAN, cut=not claim.quantity.decimals)
             if way and way.held and (marked or not many or _in_most(view, way, held)):
                 return True
     return False

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Formula = Callable[..., Any]
 """A value of some inputs: the same for floats (the search) and fractions (what is reported)."""
 
-ONE_MORE = 30
+ONE_MORE = 12
 """Of so many places that hold one more than one may fail: several that fail are another reading, as
 9 of 10 findings of such relations were at first looks at public documents."""
 MOST_DIGITS, EPSILON = 6.0, 1e-9
