@@ -277,13 +277,23 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
 
 def _against_bases(view: View, track: Track, value: Track, prior: float) -> Iterator[_Reading]:
     name = f"{value.label.text}, against its base"
+    own = {s.key: t for s, t in zip(value.slots, track.slots, strict=True) if s and t}
     for base in _bases(view, track, value):
+        # the change of the base itself is none: else all are shares of something that is not printed
+        if any(not _is_neutral(own[b.key]) for b in base if b and b.key in own):
+            continue
         pairs = tuple(zip(base, value.slots, strict=True))
         for rule, formula in _rules(track, value).items():
             if formula is not times:
                 yield _Reading(formula, rule, pairs, prior, name)
             if formula in FACTORS.values():
                 yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
+
+
+def _is_neutral(claim: Slot) -> bool:
+    """Whether a change is none: 0%, 100%, 1.00x, no difference."""
+    neutral = {SHARE: (0, 100), FACTOR: (1,)}.get(claim.kind, (0, 1, 100))
+    return any(abs(claim.quantity.value - n) <= claim.quantity.half for n in neutral)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:

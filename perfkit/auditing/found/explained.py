@@ -115,7 +115,9 @@ def _is_marked(view: View, slot: Slot, track: Track) -> bool:
 def _is_of_another_setup(view: View, trial: Trial, held: Sequence[Trial]) -> bool:
     """Whether its row says another thing where all rows of its table say one that hold."""
     claim = trial.claim
-    rows = {t.claim.row for t in held if t.claim.table == claim.table}
+    base = {slot.key for slot in trial.inputs if slot.row != claim.row}
+    alike = (t for t in held if base <= {slot.key for slot in t.inputs})
+    rows = {t.claim.row for t in alike if t.claim.table == claim.table}
     texts = {
         slot.row: view.texts[n]
         for track in view.tracks

@@ -132,7 +132,8 @@ def _in_bracket(item: Said, claim: Slot, two: Sequence[Slot]) -> tuple[Slot, Slo
     bare = not one.kind and not other.kind and claim.text[0] in "+-\u2212"
     if not ((measured or bare) and closed and beside and (moved or against)):
         return None
-    unit = other.unit or (claim.unit if bare else None)
+    difference = bare and claim.kind not in {SHARE, FACTOR}
+    unit = other.unit or (claim.unit if difference else None)
     one, other = replace(one, unit=one.unit or unit), replace(other, unit=unit)
     return (one, other) if moved else (other, one)
 
@@ -243,7 +244,8 @@ def _restated(item: Said, first: Slot, two: Slot, between: str) -> Trial | None:
     one = _in_bytes(first) if bracket and two.kind == SIZE else first
     bounded = bool(one.quantity.bound or two.quantity.bound)
     same_unit = (one.factor, claim_scale(one)) == (two.factor, claim_scale(two))
-    if bounded or not one.unit or not two.unit or same_unit or one.kind != two.kind:
+    # 1200 MHz (6 GHz) are a width and a band
+    if bounded or not one.kind or same_unit or one.kind != two.kind:
         return None
     behind = item.text[two.quantity.end :]
     # the last number of a calculation is not its result

@@ -142,8 +142,10 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> Hypothesis |
     other = bool(set(ranks) - {MEAN})
     if balanced and (counts or (units and not bare)):
         constants = _MIXED if {RATE, SIZE} & set(kinds) else (0.0,)
+        if other and TIME in kinds and several:
+            return None
         if set(kinds) == {OPS, TIME}:
-            return None if other else Hypothesis(tracks, signs, constants, _MEANS)
+            return Hypothesis(tracks, signs, constants, _MEANS)
         things = {tuple(w for w in t.label.words if not unit_of(w)) for t in tracks}
         told = _ONE_THING if len(things) == 1 and not several else _TOLD
         return Hypothesis(tracks, signs, constants, told)
