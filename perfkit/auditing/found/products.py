@@ -142,13 +142,12 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> Hypothesis |
     other = bool(set(ranks) - {MEAN})
     if balanced and (counts or (units and not bare)):
         constants = _MIXED if {RATE, SIZE} & set(kinds) else (0.0,)
-        if other and TIME in kinds and several:
-            return None
-        if set(kinds) == {OPS, TIME}:
-            return Hypothesis(tracks, signs, constants, _MEANS)
         things = {tuple(w for w in t.label.words if not unit_of(w)) for t in tracks}
         told = _ONE_THING if len(things) == 1 and not several else _TOLD
-        return Hypothesis(tracks, signs, constants, told)
+        told = _MEANS if set(kinds) == {OPS, TIME} else told
+        # of rates and times of something the least has its own
+        apart = other and TIME in kinds and several
+        return None if apart else Hypothesis(tracks, signs, constants, told)
     if len(tracks) == 2:
         return _of_two(tracks, signs)
     # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"
