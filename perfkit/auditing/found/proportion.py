@@ -206,7 +206,8 @@ def checks(relation: Relation, beside: Sequence[Track] = ()) -> Iterator[Check]:
         # 3 operations a second may be 3.9, cut off
         about = any(s.quantity.bound or (s.kind == OPS and s.value < _CUT) for s in slots)
         # of counts that were measured what is near is told where it is a slip of the pen
-        near = not of.evidence.by_units and abs(relation.off[n]) < LOOSE
+        exact = min(slot.quantity.digits for slot in slots) >= _EXACT
+        near = not of.evidence.by_units and abs(relation.off[n]) < (LOOSE if exact else NEAR)
         about = about or (near and off is not None and not is_slip(off))
         if off and not off.held and not about and not _is_explained(relation, n, beside):
             failing.append(check_of(off, FAMILY, "product", name, rule))
