@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.explained import is_explained
+from perfkit.auditing.found.explained import is_base, is_explained
 from perfkit.auditing.found.formulas import (
     DIFFERENCES,
     FACTORS,
@@ -136,7 +137,6 @@ class _Read:
         """What is accused of what is off: where more are than may be, slips of the pen alone."""
         # another table of this shape, in which nothing holds, means something else
         tables = {t.claim.table for t in self.held} if len(off) > 1 else set()
-        others = {s.key for n, s in enumerate(self.track.slots) if s and self._is_of_others(n)}
         # what a label calls a difference of two columns has no other base
         named = self.track.label.change and self.reading.formula in DIFFERENCES
         named = named and self.reading.prior != _BASE
@@ -144,10 +144,26 @@ class _Read:
             trial
             for trial in off
             if (not tables or trial.claim.table in tables)
-            and trial.claim.key not in others
+            and trial.claim.key not in self.of_others
             and (most > 0 or named or is_slip(trial))
             and not is_explained(self.view, trial, self.track, self.held)
         ]
+
+    @cached_property
+    def of_others(self) -> frozenset[str]:
+        """The places that are made of others."""
+        slots = enumerate(self.track.slots)
+        return frozenset(s.key for n, s in slots if s and self._is_of_others(n))
+
+    def checked(self, most: int) -> list[Trial]:
+        """What holds and would be told if it were wrong: else it is not checked."""
+        largest = max((trial.digits for trial in self.held), default=0.0)
+        # what says that it is a base has no other
+        difference = self.reading.formula in DIFFERENCES
+        if most <= ONE_MORE + 1 or not self.is_shown(largest or 1e-9):
+            return []
+        kept = [trial for trial in self.held if trial.claim.key not in self.of_others]
+        return [trial for trial in kept if difference or not is_base(trial.claim)]
 
     def _is_of_others(self, place: int) -> bool:
         """Whether a place is made of others: the largest ratio is not the ratio of the largest."""
@@ -180,9 +196,8 @@ def changes(page: Page) -> Iterator[Check]:
         spare[read.head] += len(read.held) - ONE_MORE * len(read.off(near[read.head]))
     for read in found:
         told = read.told(read.off(near[read.head]), spare[read.head] + ONE_MORE)
-        # what would not be told if it were wrong is not checked
-        if told or read.is_shown(max((t.digits for t in read.held), default=0.0) or 1e-9):
-            yield from map(read.check, (*read.held, *told))
+        held = read.held if told else read.checked(spare[read.head] + ONE_MORE)
+        yield from map(read.check, (*held, *told))
 
 
 def _is_change(track: Track, view: View) -> bool:
