@@ -139,11 +139,7 @@ def _audited(path: Path) -> _Found:
     if is_printed_file(path):
         import polars as pl
 
-        from perfkit.core.schema import polars_schema
-        from perfkit.sources.printed.document.read import SENTENCES
-
-        cells = pl.concat([item.frame for item in read_printed(path).values()])
-        sentences = pl.DataFrame(schema=polars_schema(SENTENCES))
+        cells, sentences = pl.concat([item.frame for item in read_printed(path).values()]), None
     else:
         reading = read_document(path)
         for warning in reading.evidence.warnings:

@@ -9,8 +9,7 @@ import polars as pl
 from perfkit.auditing.found.document import Reach, found_relations, reach
 from perfkit.auditing.relations import audit
 from perfkit.core.errors import StudyError
-from perfkit.core.schema import Row, polars_schema
-from perfkit.sources.printed.document.read import SENTENCES
+from perfkit.core.schema import Row
 from perfkit.sources.printed.read import CELLS
 from perfkit.study.opening import open_study
 
@@ -34,11 +33,10 @@ def audit_study(path: Path) -> tuple[Rows, Rows, Reach]:
     # a line is one of the table's own file: the place says which table
     stated = [{"file": str(study.path), **row, "line": None} for row in declared]
     known = {(row["table_id"], row["row"], row["column"]) for row in stated}
-    none = pl.DataFrame(schema=polars_schema(SENTENCES))
-    found = found_relations(cells, none)
+    found = found_relations(cells)
     others = [
         {"file": str(study.path), **row, "line": None}
         for row in found.iter_rows(named=True)
         if (row["table_id"], row["row"], row["column"]) not in known
     ]
-    return stated, others, reach([*stated, *others], cells, none)
+    return stated, others, reach([*stated, *others], cells)

@@ -76,8 +76,8 @@ def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
     return found_relations(document["cells"].frame, document["sentences"].frame)
 
 
-def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """The frame of ``audit_document``."""
+def found_relations(cells: pl.DataFrame, texts: pl.DataFrame | None = None) -> pl.DataFrame:
+    """The frame of ``audit_document``; of tables alone where there are no ``texts``."""
     page = page_of(cells, texts)
     page = replace(page, lists=tuple(lists(page.said)))
     checks = [check for family in FAMILIES for check in family(page)]
@@ -115,7 +115,9 @@ class Reach:
     numbers: int
 
 
-def reach(rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, texts: pl.DataFrame) -> Reach:
+def reach(
+    rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, texts: pl.DataFrame | None = None
+) -> Reach:
     """Of findings over these cells and sentences; a number is counted once."""
     used = {place for row in rows for place in (row["numbers"] or "").split(";") if place}
     places = {

@@ -301,7 +301,7 @@ def _stacked(views: list[View]) -> View:
     return View(first.name, texts, tracks, places, by_rows=first.by_rows)
 
 
-def page_of(cells: pl.DataFrame, sentences: pl.DataFrame) -> Page:
+def page_of(cells: pl.DataFrame, sentences: pl.DataFrame | None) -> Page:
     """The page of frames of printed cells and sentences."""
     tables = groupby(cells.iter_rows(named=True), key=lambda row: row["table_id"])
     sheets = tuple(_sheet(str(name), list(rows)) for name, rows in tables)
@@ -311,9 +311,9 @@ def page_of(cells: pl.DataFrame, sentences: pl.DataFrame) -> Page:
     return Page(sheets, tuple(said[:last]))
 
 
-def said_of(sentences: pl.DataFrame) -> list[Said]:
-    """The sentences of a frame."""
-    rows = sentences.iter_rows(named=True)
+def said_of(sentences: pl.DataFrame | None) -> list[Said]:
+    """The sentences of a frame; none of none."""
+    rows = () if sentences is None else sentences.iter_rows(named=True)
     return [
         Said(r["text"], r["line"], r["section"] or "", r["paragraph"], r["kind"], r["place"])
         for r in rows
