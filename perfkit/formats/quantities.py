@@ -67,19 +67,32 @@ def unit_of(text: str) -> Unit | None:
     bare = re.sub(r"(?i)(?<=^[kmgt])bytes?\b", "B", _NAMES.get(bare.lower(), bare))
     bare = re.sub(r"(?i)(?<=^[kmgt])bits\b", "bit", bare)
     low = bare.lower()
-    # "us/event", "ns/op": a time of each
-    each = re.sub(r"/[a-z]{2,}$", "", low)
-    if each in _TIMES:
+    each, _, of = low.partition("/")
+    if each in _TIMES and _is_thing(of):
         return Unit(TIME, Fraction(_TIMES[each]), bare)
     if bare in _OTHER:
         kind, factor = _OTHER[bare]
         return Unit(kind, Fraction(factor), bare)
-    if low in _COUNTED or re.fullmatch(r"(?![kmgt]i?b|[mun]s/)[a-z]{2,}/s(?:ec)?", low):
+    if low in _COUNTED or _THINGS_A_SECOND.fullmatch(bare):
         return Unit(OPS, Fraction(1), bare)
     scaled = re.fullmatch(r"([km])\s?(.+)", low)
     if scaled and scaled[2] in _COUNTED and not scaled[2].startswith("/"):
         return Unit(OPS, Fraction(1000 ** _POWERS[scaled[1]]), bare)
     return _bytes(bare)
+
+
+_THINGS_A_SECOND = re.compile(
+    r"(?i:(?![kmgt]i?b)[a-z]{3,})/(?i:s|sec)|(?![kmgt]?b|[mun]s|[ckm]?m)[a-z]{2}/s(?:ec)?"
+)
+"""Things of any name; of two letters "pf/s" and "it/s", but not "GT/s" and "km/s"."""
+_SPANS = frozenset({"day", "week", "month", "year"})
+
+
+def _is_thing(of: str) -> bool:
+    """Whether a time of so much is one of each, "us/event": 5 hours/day and 12 ms/MB are none."""
+    thing = of.removesuffix("s")
+    counted = len(thing) > 1 and thing.isalpha() and thing not in _SPANS and unit_of(thing) is None
+    return not of or counted
 
 
 _BYTES = re.compile(
