@@ -33,7 +33,7 @@ _Ranked = list[tuple[float, T]]
 
 def bounds(page: Page) -> Iterator[Check]:
     """All that has an upper or a lower bound in the document itself."""
-    found = [own for s in page.tables for view in s.views for own in _distributions(view)]
+    found = [own for s in page.sheets for view in s.views for own in _distributions(view)]
     for items in found:
         for low, high in _neighbours(items):
             ranks = [track.label.rank[0] for track in (low, high) if track.label.rank]

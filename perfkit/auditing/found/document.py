@@ -14,7 +14,6 @@ from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.in_flight import in_flight
 from perfkit.auditing.found.inline import inline
 from perfkit.auditing.found.limits import limits
-from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import is_proven, precision_of
@@ -79,7 +78,6 @@ def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
 def found_relations(cells: pl.DataFrame, texts: pl.DataFrame | None = None) -> pl.DataFrame:
     """The frame of ``audit_document``; of tables alone where there are no ``texts``."""
     page = page_of(cells, texts)
-    page = replace(page, lists=tuple(lists(page.said)))
     checks = [check for family in FAMILIES for check in family(page)]
     distinct = {(c.at.line, c.at.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
     told = blamed(list(reversed(distinct.values())))

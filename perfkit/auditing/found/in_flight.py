@@ -45,7 +45,7 @@ One point shows a multiple itself."""
 
 def in_flight(page: Page) -> Iterator[Check]:
     """The rows of a table with rates and mean times, or the cells of two tables of one shape."""
-    for sheet in page.tables:
+    for sheet in page.sheets:
         yield from _checked(list(_of_rows(sheet)))
     for one, two in page.of_one_shape:
         rates, times = sorted((one.joined, two.joined), key=lambda track: track.kind == TIME)

@@ -244,18 +244,12 @@ class Page:
 
     sheets: tuple[Sheet, ...]
     said: tuple[Said, ...]
-    lists: tuple[Sheet, ...] = ()
-
-    @property
-    def tables(self) -> tuple[Sheet, ...]:
-        """Its tables, and its lists that are tables by their form."""
-        return (*self.sheets, *self.lists)
 
     @cached_property
     def views(self) -> tuple[View, ...]:
         """Its tables along both axes; tables of one shape are one, with more rows."""
         groups: dict[tuple[object, ...], list[View]] = defaultdict(list)
-        for view in (view for sheet in self.tables for view in sheet.views):
+        for view in (view for sheet in self.sheets for view in sheet.views):
             shape = tuple((t.label.text, t.kind, t.column, t.part, t.names) for t in view.tracks)
             groups[view.by_rows, shape].append(view)
         found: list[View] = []

@@ -150,7 +150,7 @@ def _holds_without(trial: Trial, place: int) -> bool:
 
 def totals(page: Page) -> Iterator[Check]:
     """Relations that add up or average, of all tables: one that holds elsewhere is known here."""
-    views = [view for sheet in page.tables for view in sheet.views]
+    views = [view for sheet in page.sheets for view in sheet.views]
     found = [own for view in views for own in (*_aggregates(view), *_pairs(view))]
     pooled: dict[object, list[Trial]] = defaultdict(list)
     for item in found:
